@@ -1,0 +1,35 @@
+# One virtual environment, `.venv`, made from the pinned versions in requirements-dev.txt.
+PYTHON ?= python3
+BIN := .venv/bin
+
+.PHONY: setup demo test check lock bench clean
+
+setup: .venv/.ready
+
+.venv/.ready: requirements-dev.txt pyproject.toml
+	$(PYTHON) -m venv .venv
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -r requirements-dev.txt
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --editable .
+	touch $@
+
+demo: setup
+	$(BIN)/equipoise demo
+
+test: setup
+	$(BIN)/python -m pytest -n 2
+
+check: setup
+	$(BIN)/ruff check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+
+# Refresh the pins: install the newest of everything in a scratch environment and write down what came.
+lock:
+	rm -rf .lock-venv
+	$(PYTHON) -m venv .lock-venv
+	.lock-venv/bin/python -m pip install --quiet --upgrade ".[dev]"
+	.lock-venv/bin/python -m pip freeze --exclude equipoise > requirements-dev.txt
+	rm -rf .lock-venv build
+
+clean:
+	rm -rf .venv out build src/*.egg-info .mypy_cache .pytest_cache .ruff_cache .import_linter_cache

@@ -1,0 +1,61 @@
+"""Checks of public parameters.  Call with a keyword, `positive(epsilon=epsilon)`: the culprit's name comes for free."""
+
+from __future__ import annotations
+
+import math
+from numbers import Integral, Real
+
+from equipoise.errors import InvalidInput
+
+
+def number(**named: object) -> float:
+    """The one keyword's value as a finite float."""
+    ((name, value),) = named.items()
+    if isinstance(value, bool) or not isinstance(value, Real):
+        raise InvalidInput(f"{name}={value!r}: must be a number")
+    if not math.isfinite(value):
+        raise InvalidInput(f"{name}={value!r}: must be finite")
+    return float(value)
+
+
+def positive(**named: object) -> float:
+    """A finite number above zero."""
+    ((name, value),) = named.items()
+    result = number(**named)
+    if result <= 0:
+        raise InvalidInput(f"{name}={value!r}: must be > 0")
+    return result
+
+
+def not_negative(**named: object) -> float:
+    """A finite number, zero or above."""
+    ((name, value),) = named.items()
+    result = number(**named)
+    if result < 0:
+        raise InvalidInput(f"{name}={value!r}: must be >= 0")
+    return result
+
+
+def fraction(**named: object) -> float:
+    """A number in [0, 1)."""
+    ((name, value),) = named.items()
+    result = number(**named)
+    if not 0 <= result < 1:
+        raise InvalidInput(f"{name}={value!r}: must be in [0, 1)")
+    return result
+
+
+def whole(**named: object) -> int:
+    """An integer, at least 1."""
+    ((name, value),) = named.items()
+    if isinstance(value, bool) or not isinstance(value, Integral) or value < 1:
+        raise InvalidInput(f"{name}={value!r}: must be a whole number >= 1")
+    return int(value)
+
+
+def one_of(options: tuple[str, ...], **named: object) -> str:
+    """One of a few words."""
+    ((name, value),) = named.items()
+    if value not in options:
+        raise InvalidInput(f"{name}={value!r}: must be one of {', '.join(options)}")
+    return str(value)

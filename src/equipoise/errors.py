@@ -1,0 +1,35 @@
+"""Every exception of the library.  A message names a parameter, a rule and a way out; it never quotes data."""
+
+from __future__ import annotations
+
+
+class EquipoiseError(Exception):
+    """The family: `except EquipoiseError` catches all of ours and nothing else."""
+
+
+class InvalidInput(EquipoiseError, ValueError):
+    """A parameter or an array breaks a rule that can be stated without looking at record values."""
+
+
+class BoundsRequired(EquipoiseError, ValueError):
+    """A public bound is missing.  It must be given: one found in the data would be a leak."""
+
+
+class MechanismRefused(EquipoiseError, ValueError):
+    """The mechanism's theorem does not cover what was asked."""
+
+
+class BudgetExhausted(EquipoiseError):
+    """The ledger's limit would be exceeded.  Nothing was computed and nothing was spent."""
+
+
+class NotCertified(EquipoiseError):
+    """The solver could not prove that it is close enough to the minimiser.  Nothing was released."""
+
+
+class LedgerFailure(EquipoiseError):
+    """The ledger could not record the expense, so nothing was released."""
+
+
+class UnreadableFile(EquipoiseError, ValueError):
+    """A model or ledger file is missing, damaged, or written by a newer version."""

@@ -1,0 +1,59 @@
+"""What is public about the records, chosen before looking at them."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+from equipoise._checks import not_negative, number, positive
+from equipoise.errors import InvalidInput
+
+ROUNDING = 1e-12
+"""Clipping in doubles can leave a row a few ulp too long: rows are clipped to B(1 − ROUNDING) and used as B."""
+
+
+@dataclass(frozen=True, slots=True)
+class Bounds:
+    """Rows have L2 norm at most `row_norm`; a constant column `intercept` is appended (0: none).
+
+    `label_range` is for regression, `classes` for classification.  `coef_norm` is the radius of the ball of
+    hypotheses, infinite when there is none.
+    """
+
+    row_norm: float
+    intercept: float = 0.0
+    label_range: tuple[float, float] | None = None
+    classes: tuple[object, ...] | None = None
+    coef_norm: float = math.inf
+
+    def __post_init__(self) -> None:
+        positive(row_norm=self.row_norm)
+        not_negative(intercept=self.intercept)
+        if math.isnan(self.coef_norm) or self.coef_norm <= 0:
+            raise InvalidInput(f"coef_norm={self.coef_norm!r}: must be > 0")
+        if self.label_range is not None:
+            low, high = (number(label_bounds=edge) for edge in self.label_range)
+            if not low < high:
+                raise InvalidInput(f"label_bounds=({low}, {high}): the first must be below the second")
+        if self.classes is not None and len(set(self.classes)) < max(2, len(self.classes)):
+            raise InvalidInput("classes: list at least two different labels")
+
+    @property
+    def norm(self) -> float:
+        """The norm of a row with its constant column: the B of every theorem."""
+        return math.hypot(self.row_norm, self.intercept) * (1 + 1e-15)
+
+    @property
+    def label_centre(self) -> float:
+        """Labels are shifted by this before fitting; zero without an intercept to put it back into."""
+        if self.label_range is None or self.intercept == 0:
+            return 0.0
+        return (self.label_range[0] + self.label_range[1]) / 2
+
+    @property
+    def label_scale(self) -> float:
+        """Labels are divided by this, so that every theorem sees |y| ≤ 1."""
+        if self.label_range is None:
+            return 1.0
+        low, high = self.label_range
+        return max(high - self.label_centre, self.label_centre - low)

@@ -1,0 +1,109 @@
+"""How privacy is measured, and what a release promises.  Frozen values; the measures are never mixed silently."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from equipoise._checks import fraction, not_negative, positive
+from equipoise.errors import InvalidInput
+from equipoise.theory.adjacency import Adjacency
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Pure:
+    """ε-differential privacy: no event's odds change by more than e^ε."""
+
+    epsilon: float
+
+    def __post_init__(self) -> None:
+        not_negative(epsilon=self.epsilon)
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Approximate:
+    """(ε, δ)-differential privacy."""
+
+    epsilon: float
+    delta: float
+
+    def __post_init__(self) -> None:
+        not_negative(epsilon=self.epsilon)
+        fraction(delta=self.delta)
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Concentrated:
+    """ρ-zCDP: Rényi divergence of order a at most ρ·a, for every a > 1."""
+
+    rho: float
+
+    def __post_init__(self) -> None:
+        not_negative(rho=self.rho)
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Gaussian:
+    """μ-GDP: no easier to tell apart than N(0, 1) and N(μ, 1)."""
+
+    mu: float
+
+    def __post_init__(self) -> None:
+        not_negative(mu=self.mu)
+
+
+@dataclass(frozen=True, slots=True)
+class Renyi:
+    """Rényi divergence at most `epsilons[i]` at order `orders[i]`."""
+
+    orders: tuple[float, ...]
+    epsilons: tuple[float, ...]
+
+    def __post_init__(self) -> None:
+        if len(self.orders) != len(self.epsilons) or not self.orders:
+            raise InvalidInput("renyi: give one epsilon for each order, at least one")
+        for order, epsilon in zip(self.orders, self.epsilons, strict=True):
+            if not order > 1:
+                raise InvalidInput(f"renyi order={order!r}: must be > 1")
+            not_negative(epsilon=epsilon)
+
+
+Measure = Pure | Approximate | Concentrated | Gaussian | Renyi
+
+
+@dataclass(frozen=True, slots=True)
+class Budget:
+    """What may be spent: ε > 0 and δ in [0, 1)."""
+
+    epsilon: float
+    delta: float = 0.0
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "epsilon", positive(epsilon=self.epsilon))
+        object.__setattr__(self, "delta", fraction(delta=self.delta))
+
+
+@dataclass(frozen=True, slots=True)
+class Guarantee:
+    """What one release promises, with every constant the promise rests on.
+
+    `delta_numeric` bounds what computer arithmetic adds to `delta`.  `seeded=True` means the noise can be
+    computed again by anyone who knows the seed: the release is then **not private** and for tests only.
+    """
+
+    epsilon: float
+    delta: float
+    delta_numeric: float
+    adjacency: Adjacency
+    mechanism: str
+    theorem: str
+    sensitivity: float
+    noise_scale: float
+    seeded: bool
+    unit: str = "one row"
+    constants: dict[str, float] = field(default_factory=dict)
+    notes: tuple[str, ...] = ()
+
+    @property
+    def private(self) -> bool:
+        """False when the noise came from a seed."""
+        return not self.seeded

@@ -1,0 +1,37 @@
+"""Hinge loss max(0, 1 − m) of the margin m = label·score, label ±1.  Not smoothed."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+
+from equipoise.theory.losses.contract import Array, LossFacts
+
+
+@dataclass(frozen=True, slots=True)
+class Hinge:
+    """|slope| ≤ 1 with a kink at m = 1: output perturbation only."""
+
+    name: str = "hinge"
+    outputs: int = 1
+    smooth: bool = False
+
+    def facts(self, reach: float) -> LossFacts:
+        """No reach helps: rows at right angles to w have margin 0, hence the full slope."""
+        return LossFacts(slope=1.0, diameter=2.0, curvature=math.inf, trace=math.inf, rank=1, one_signed=True)
+
+    def pull(self, start: float) -> float:
+        return 1.0 + start
+
+    def value(self, score: Array, label: Array) -> Array:
+        return np.maximum(0.0, 1 - label * score)
+
+    def slope(self, score: Array, label: Array) -> Array:
+        """A subgradient; at the kink, zero."""
+        return np.where(label * score < 1, -label, 0.0)
+
+    def curvature(self, score: Array, label: Array) -> Array:
+        """Zero away from the kink, where it is not defined."""
+        return np.zeros_like(score)

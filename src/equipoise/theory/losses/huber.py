@@ -1,0 +1,60 @@
+"""Huber loss of the residual r = score − label: r²/2 within the threshold T, linear beyond."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from equipoise._checks import positive
+from equipoise.theory.losses.contract import Array, LossFacts
+from equipoise.theory.losses.squared import mirrored_residual
+
+
+@dataclass(frozen=True, slots=True)
+class Huber:
+    """|slope| ≤ T everywhere, curvature ≤ 1; both signs of slope occur for one record.
+
+    `scale` multiplies the loss: Huber(T, scale=2) is the squared loss wherever |residual| ≤ T.
+    """
+
+    threshold: float
+    label_bound: float = 1.0
+    scale: float = 1.0
+    name: str = "huber"
+    outputs: int = 1
+    smooth: bool = True
+
+    def __post_init__(self) -> None:
+        positive(threshold=self.threshold)
+        positive(label_bound=self.label_bound)
+        positive(scale=self.scale)
+
+    def facts(self, reach: float) -> LossFacts:
+        steepest = min(self.threshold, reach + self.label_bound)
+        width = min(2 * steepest, mirrored_residual(reach, self.label_bound))
+        return LossFacts(
+            slope=self.scale * steepest,
+            diameter=self.scale * width,
+            curvature=self.scale,
+            trace=self.scale,
+            rank=1,
+            one_signed=False,
+        )
+
+    def pull(self, start: float) -> float:
+        furthest = start + self.label_bound
+        if furthest <= 2 * self.threshold:
+            return self.scale * furthest**2 / 4
+        return self.scale * self.threshold * (furthest - self.threshold)
+
+    def value(self, score: Array, label: Array) -> Array:
+        size = np.abs(score - label)
+        near = np.minimum(size, self.threshold)
+        return self.scale * (near * near / 2 + self.threshold * (size - near))
+
+    def slope(self, score: Array, label: Array) -> Array:
+        return self.scale * np.clip(score - label, -self.threshold, self.threshold)
+
+    def curvature(self, score: Array, label: Array) -> Array:
+        return np.where(np.abs(score - label) < self.threshold, self.scale, 0.0)

@@ -1,0 +1,64 @@
+"""Logistic loss log(1 + e^(−m)) of the margin m = label·score, label ±1."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.special import expit, lambertw
+
+from equipoise.theory.losses.contract import Array, LossFacts
+
+
+def lambert_exp(x: float) -> float:
+    """W(e^x), rounded up: the t with t·e^t = e^x."""
+    return x if x > 500 else float(np.real(lambertw(math.exp(x)))) * (1 + 1e-12)
+
+
+def mirrored_width(reach: float) -> float:
+    """G(k) = max over s in [0, 1] of 2√(1−s²)·σ(ks), rounded up: the diameter of logistic gradients at ‖w‖ = k.
+
+    The logarithm is concave in s, so the one zero of its derivative is the maximum; an error in s enters the
+    value only quadratically.
+    """
+    if math.isinf(reach):
+        return 2.0
+    low, high = 0.0, 1.0
+    for _ in range(60):
+        s = (low + high) / 2
+        rising = reach * expit(-reach * s) * (1 - s * s) > s
+        low, high = (s, high) if rising else (low, s)
+    s = (low + high) / 2
+    return min(2.0, 2 * math.sqrt(1 - s * s) * float(expit(reach * s)) * (1 + 1e-9))
+
+
+@dataclass(frozen=True, slots=True)
+class Logistic:
+    """|slope| ≤ 1, 0 ≤ curvature ≤ ¼, slope of a fixed sign given the label."""
+
+    name: str = "logistic"
+    outputs: int = 1
+    smooth: bool = True
+
+    def facts(self, reach: float) -> LossFacts:
+        return LossFacts(
+            slope=float(expit(reach)) * (1 + 1e-15),
+            diameter=mirrored_width(reach),
+            curvature=0.25,
+            trace=0.25,
+            rank=1,
+            one_signed=True,
+        )
+
+    def pull(self, start: float) -> float:
+        return lambert_exp(start - 1)
+
+    def value(self, score: Array, label: Array) -> Array:
+        return np.logaddexp(0.0, -label * score)
+
+    def slope(self, score: Array, label: Array) -> Array:
+        return -label * expit(-label * score)
+
+    def curvature(self, score: Array, label: Array) -> Array:
+        return expit(score) * expit(-score)

@@ -1,0 +1,78 @@
+"""Joint multinomial logistic loss for K classes; the label is the class's index.
+
+Adding the same vector to every class's coefficients changes no prediction and the ridge forbids it, so the
+minimiser lives where the K coefficient rows sum to zero.  Scores are coordinates in an orthonormal basis of that
+space: K − 1 per row.  Norms, sensitivities and noise are those of the K × d matrix, in (K − 1)·d dimensions.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from functools import lru_cache
+
+import numpy as np
+from scipy.linalg import helmert
+from scipy.special import logsumexp, softmax
+
+from equipoise.theory.losses.contract import Array, LossFacts
+from equipoise.theory.losses.logistic import lambert_exp
+
+
+@lru_cache
+def zero_sum_basis(classes: int) -> Array:
+    """(K − 1) × K, orthonormal rows, each summing to zero."""
+    basis: Array = np.asarray(helmert(classes), dtype=float)
+    basis.setflags(write=False)
+    return basis
+
+
+@dataclass(frozen=True, slots=True)
+class Softmax:
+    """‖slope‖ ≤ √2·q with q the largest probability missing from the true class; curvature ≤ ½."""
+
+    classes: int
+    name: str = "softmax"
+    smooth: bool = True
+
+    @property
+    def outputs(self) -> int:
+        return self.classes - 1
+
+    def facts(self, reach: float) -> LossFacts:
+        others = self.classes - 1
+        missing = others / (others + math.exp(-math.sqrt(2) * reach))
+        slope = math.sqrt(2) * missing * (1 + 1e-15)
+        return LossFacts(
+            slope=slope,
+            diameter=2 * slope,
+            curvature=0.5,
+            trace=1 - 1 / self.classes,
+            rank=others,
+            one_signed=False,
+        )
+
+    def pull(self, start: float) -> float:
+        return lambert_exp(math.sqrt(2) * start - 1 + math.log(self.classes - 1))
+
+    def logits(self, score: Array) -> Array:
+        """One number per class, summing to zero."""
+        return np.reshape(score, (-1, self.outputs)) @ zero_sum_basis(self.classes)
+
+    def value(self, score: Array, label: Array) -> Array:
+        logits = self.logits(score)
+        own = np.take_along_axis(logits, label.astype(np.intp)[:, None], axis=1)[:, 0]
+        return np.asarray(logsumexp(logits, axis=1) - own, dtype=float)
+
+    def slope(self, score: Array, label: Array) -> Array:
+        residual = np.asarray(softmax(self.logits(score), axis=1), dtype=float)
+        residual[np.arange(len(residual)), label.astype(np.intp)] -= 1
+        return np.reshape(residual @ zero_sum_basis(self.classes).T, np.shape(score))
+
+    def curvature(self, score: Array, label: Array) -> Array:
+        """(n, K−1, K−1): Q(diag p − ppᵀ)Qᵀ; for two classes (n,)."""
+        basis = zero_sum_basis(self.classes)
+        p = np.asarray(softmax(self.logits(score), axis=1), dtype=float)
+        turned = p @ basis.T
+        full = np.einsum("aj,nj,bj->nab", basis, p, basis) - turned[:, :, None] * turned[:, None, :]
+        return full if np.ndim(score) == 2 else np.reshape(full, -1)

@@ -1,0 +1,5 @@
+"""Regularisers: data-independent, convex, with their strong convexity beside them."""
+
+from equipoise.theory.regularisers.l2 import L2
+
+__all__ = ["L2"]

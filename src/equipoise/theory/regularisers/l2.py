@@ -1,0 +1,46 @@
+"""(α/2)‖w − w₀‖²: the ridge, and optionally the public model it shrinks towards."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from equipoise._checks import positive
+from equipoise.errors import InvalidInput
+
+Vector = npt.NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True)
+class L2:
+    """`alpha`-strongly convex.  `centre` is a published model: fixed before looking, or it is a leak."""
+
+    alpha: float
+    centre: tuple[float, ...] | None = None
+
+    def __post_init__(self) -> None:
+        positive(alpha=self.alpha)
+        if self.centre is not None and not np.all(np.isfinite(self.centre)):
+            raise InvalidInput("centre: every coefficient must be finite")
+
+    @property
+    def strong_convexity(self) -> float:
+        return self.alpha
+
+    @property
+    def centre_norm(self) -> float:
+        """‖w₀‖, rounded up."""
+        return 0.0 if self.centre is None else float(np.linalg.norm(self.centre)) * (1 + 1e-12)
+
+    def offset(self, w: Vector) -> Vector:
+        """w − w₀."""
+        return w if self.centre is None else w - np.asarray(self.centre)
+
+    def value(self, w: Vector) -> float:
+        offset = self.offset(w)
+        return 0.5 * self.alpha * float(offset @ offset)
+
+    def gradient(self, w: Vector) -> Vector:
+        return self.alpha * self.offset(w)
