@@ -1,0 +1,39 @@
+"""Equipoise: learn from sensitive records, release only what differential privacy allows."""
+
+from equipoise.errors import (
+    BoundsRequired,
+    BudgetExhausted,
+    EquipoiseError,
+    InvalidInput,
+    LedgerFailure,
+    MechanismRefused,
+    NotCertified,
+    UnreadableFile,
+)
+from equipoise.estimators import HuberRegressor, LinearRegression, LinearSVC, LogisticRegression
+from equipoise.ledger import Ledger, SQLLedger
+from equipoise.outside import LinearModel, load
+from equipoise.theory.guarantees import Budget, Guarantee
+
+__version__ = "0.1.0"
+
+__all__ = [
+    "BoundsRequired",
+    "Budget",
+    "BudgetExhausted",
+    "EquipoiseError",
+    "Guarantee",
+    "HuberRegressor",
+    "InvalidInput",
+    "Ledger",
+    "LedgerFailure",
+    "LinearModel",
+    "LinearRegression",
+    "LinearSVC",
+    "LogisticRegression",
+    "MechanismRefused",
+    "NotCertified",
+    "SQLLedger",
+    "UnreadableFile",
+    "load",
+]

@@ -37,11 +37,14 @@ class GaussianRelease:
     mu: float
     steps: int = 1
     delta_numeric: float = 0.0
+    epsilon_numeric: float = 0.0
+    """What the grid's law adds to ε over all steps, to be added to any ε derived from μ."""
 
     def __post_init__(self) -> None:
         positive(mu=self.mu)
         whole(steps=self.steps)
         fraction(delta_numeric=self.delta_numeric)
+        not_negative(epsilon_numeric=self.epsilon_numeric)
 
     @property
     def cost(self) -> Measure:

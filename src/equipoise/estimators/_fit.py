@@ -1,0 +1,22 @@
+"""The road of the data, whole: plan, debit, look, release.  Every estimator takes it and none has another."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from equipoise.gate import MECHANISMS, Bits
+from equipoise.inside import Private, Records
+from equipoise.ledger import Ledger, LedgerLike
+from equipoise.outside.released import Released
+from equipoise.theory.plan import Plan
+
+
+def release(
+    enter: Callable[[], Private[Records]], plan: Plan, ledger: LedgerLike | None, label: str, bits: Bits
+) -> Released:
+    """Debit the plan's event, let the records in, pass the gate.  From the debit on, whatever happens is spent."""
+    account: LedgerLike = Ledger() if ledger is None else ledger
+    with account.reserve(plan.event, label=label) as entry:
+        released = MECHANISMS[plan.mechanism].release(enter(), plan, entry, bits)
+        entry.commit()
+    return released

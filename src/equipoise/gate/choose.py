@@ -1,0 +1,120 @@
+"""Which mechanism, with which ridge: the smallest predicted risk, from public facts alone."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from equipoise.errors import InvalidInput
+from equipoise.gate import noisy_gradients, objective_perturbation, output_perturbation
+from equipoise.gate.noise import Bits
+from equipoise.inside import Private, Records
+from equipoise.ledger import Entry
+from equipoise.outside.released import Released
+from equipoise.theory import risk
+from equipoise.theory.guarantees import Budget
+from equipoise.theory.losses import Squared
+from equipoise.theory.plan import Facts, Plan
+
+RIDGES = np.geomspace(1e-6, 30.0, 40)
+"""Candidates for α, in units of the reference problem's curvature."""
+
+
+@dataclass(frozen=True, slots=True)
+class Mechanism:
+    """The two halves of a mechanism, and what it predicts of itself."""
+
+    plan: Callable[[Facts, Budget], Plan]
+    predict_risk: Callable[[Plan], float]
+    release: Callable[[Private[Records], Plan, Entry, Bits], Released]
+    pure: bool
+    """Whether it works with δ = 0."""
+    smooth_only: bool
+    bounded_only: bool
+    """Whether the squared loss needs a ball of coefficients."""
+
+
+MECHANISMS = {
+    output_perturbation.NAME: Mechanism(
+        output_perturbation.plan,
+        output_perturbation.predict_risk,
+        output_perturbation.release,
+        pure=True,
+        smooth_only=False,
+        bounded_only=False,
+    ),
+    objective_perturbation.NAME: Mechanism(
+        objective_perturbation.plan,
+        objective_perturbation.predict_risk,
+        objective_perturbation.release,
+        pure=True,
+        smooth_only=True,
+        bounded_only=True,
+    ),
+    noisy_gradients.NAME: Mechanism(
+        noisy_gradients.plan,
+        noisy_gradients.predict_risk,
+        noisy_gradients.release,
+        pure=False,
+        smooth_only=True,
+        bounded_only=True,
+    ),
+}
+
+
+def choose(facts: Facts, budget: Budget, mechanism: str, alpha: float | None) -> Plan:
+    """The plan for these facts.  `mechanism="auto"` and `alpha=None` leave the choice to the predicted risk."""
+    if mechanism != "auto" and mechanism not in MECHANISMS:
+        raise InvalidInput(f"mechanism={mechanism!r}: must be one of auto, {', '.join(MECHANISMS)}")
+    if mechanism != "auto":
+        return _best_of(mechanism, facts, [budget], alpha)[1]
+    budgets = [budget] if budget.delta == 0 else [budget, replace(budget, delta=0.0)]
+    found = [_best_of(name, facts, budgets, alpha) for name in _applicable(facts, budget)]
+    found.sort(key=lambda pair: pair[0])
+    best = found[0][1]
+    others = ", ".join(f"{plan.mechanism} {value:.3g}" for value, plan in found)
+    return replace(best, notes=(*best.notes, f"mechanism chosen by predicted excess risk: {others}"))
+
+
+def _applicable(facts: Facts, budget: Budget) -> list[str]:
+    return [
+        name
+        for name, option in MECHANISMS.items()
+        if (option.pure or budget.delta > 0) and (facts.loss.smooth or not option.smooth_only)
+    ]
+
+
+def _best_of(name: str, facts: Facts, budgets: list[Budget], alpha: float | None) -> tuple[float, Plan]:
+    """The best plan of one mechanism; pure noise is tried too when δ > 0, as in few dimensions it is smaller."""
+    option = MECHANISMS[name]
+    facts, notes = _with_ball(facts, option)
+    usable = [budget for budget in budgets if option.pure or budget.delta > 0]
+    plans = [option.plan(given, budget) for given in _ridges(name, facts, alpha) for budget in usable]
+    risks = [option.predict_risk(plan) for plan in plans]
+    best = int(np.argmin(risks))
+    if alpha is None:
+        notes = (*notes, f"alpha={plans[best].facts.penalty.alpha:.4g} chosen by predicted excess risk")
+    return risks[best], replace(plans[best], notes=(*plans[best].notes, *notes))
+
+
+def _with_ball(facts: Facts, option: Mechanism) -> tuple[Facts, tuple[str, ...]]:
+    """The squared loss has no slope bound without one; nobody gave one, so take the usual."""
+    if not (option.bounded_only and isinstance(facts.loss, Squared) and math.isinf(facts.bounds.coef_norm)):
+        return facts, ()
+    ball = max(risk.USUAL_BALL * facts.loss.label_bound / facts.bounds.row_norm, facts.penalty.centre_norm)
+    bounded = replace(facts, bounds=replace(facts.bounds, coef_norm=ball))
+    return bounded, (f"coef_norm={ball:.4g} in units of half the label range per unit of row, the usual one",)
+
+
+def _ridges(name: str, facts: Facts, alpha: float | None) -> Iterator[Facts]:
+    if alpha is not None:
+        candidates = [alpha]
+    elif name == noisy_gradients.NAME:
+        candidates = [noisy_gradients.light_ridge(facts)]
+    else:
+        candidates = [float(ridge) for ridge in RIDGES * risk.usual_bend(facts)]
+    for candidate in candidates:
+        yield replace(facts, penalty=replace(facts.penalty, alpha=candidate))

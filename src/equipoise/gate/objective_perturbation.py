@@ -1,0 +1,143 @@
+"""Objective perturbation: tilt the objective by noise b, minimise, and blur the solver's residue.
+
+Guarantee.  ε-DP with spherical b (δ = 0), (ε, δ)-DP with Gaussian b.
+Assumes.    Convex loss with a Lipschitz gradient (refused by name otherwise); Gaussian b: generalised linear losses.
+Adjacency.  Replace-one, or add-remove with a public nominal size.
+Numerics.   The second noise covers the certified radius and the grid of b, and puts the output on a grid itself.
+Reference.  docs/proofs/objective_perturbation.md; Chaudhuri et al. 2011; Iyengar et al. 2019; Redberg et al. 2023.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+
+from equipoise.errors import BoundsRequired, MechanismRefused
+from equipoise.gate import laws
+from equipoise.gate.door import draw_tilt, let_out
+from equipoise.gate.noise import Bits, delta_numeric
+from equipoise.inside import Private, Records, minimise
+from equipoise.ledger import Entry
+from equipoise.outside.released import Released
+from equipoise.theory import risk, sensitivity
+from equipoise.theory.accounting import calibrate
+from equipoise.theory.accounting.calibrate import ObjectiveLaw
+from equipoise.theory.events import ApproximateRelease, Event, PureRelease
+from equipoise.theory.guarantees import Budget
+from equipoise.theory.losses import Logistic, Softmax
+from equipoise.theory.plan import Facts, Noise, Plan, Sensitivity
+
+NAME = "objective"
+
+BLUR = 1 / 64
+"""The part of ε and δ that pays for the second noise."""
+
+
+def plan(facts: Facts, budget: Budget) -> Plan:
+    """Settle the ridge, the tilt, the radius and the second noise from public facts."""
+    if not facts.loss.smooth:
+        raise MechanismRefused(
+            f'mechanism="objective": the {facts.loss.name} loss has a kink, use "output" or a smoothed hinge'
+        )
+    blur = Budget(budget.epsilon * BLUR, budget.delta * BLUR)
+    main = Budget((budget.epsilon - blur.epsilon) * (1 - 1e-15), budget.delta - blur.delta)
+    facts, notes = _with_enough_ridge(facts, main)
+    moved = Sensitivity(sensitivity.of_tilted_gradient(facts), "change of the summed gradient")
+    tilt, numeric = _tilt(facts, main)
+    radius = _radius(facts, tilt)
+    away = radius + _rounding_of_tilt(facts, tilt)
+    second = _blur(2 * away * sensitivity.UP, facts.dim, blur)
+    numeric += second.delta_numeric
+    event: Event = PureRelease(budget.epsilon, numeric)
+    theorem = "objective perturbation, spherical noise"
+    if budget.delta > 0:
+        event = ApproximateRelease(budget.epsilon, budget.delta, numeric)
+        theorem = "objective perturbation, Gaussian noise"
+    return Plan(NAME, theorem, facts, budget, event, moved, second.noise, radius, tilt=tilt, notes=notes)
+
+
+def _with_enough_ridge(facts: Facts, main: Budget) -> tuple[Facts, tuple[str, ...]]:
+    """The change of variables may cost at most half of ε: raise α until it does."""
+    least = sensitivity.alpha_for_log_jacobian(facts, main.epsilon / 2)
+    if facts.penalty.alpha >= least:
+        return facts, ()
+    raised = replace(facts, penalty=replace(facts.penalty, alpha=least))
+    return raised, (f"alpha raised to {least:.4g}, the least that objective perturbation allows at this epsilon",)
+
+
+def _tilt(facts: Facts, main: Budget) -> tuple[Noise, float]:
+    """The law of b in the sum form, and what arithmetic adds to δ."""
+    if main.delta == 0:
+        slack = laws.spherical_room(facts.dim)
+        rate = _pure_rate(facts, laws.left_after(main.epsilon, slack))
+        return laws.spherical_tilt(rate, facts.dim), delta_numeric(main.epsilon, slack)
+    slack = laws.gaussian_room(facts.dim)
+    sigma = _gaussian_sigma(facts, laws.left_after(main.epsilon, slack), main.delta)
+    return laws.gaussian_tilt(sigma, facts.dim), delta_numeric(main.epsilon, slack, main.delta)
+
+
+def _pure_rate(facts: Facts, epsilon: float) -> float:
+    """The largest noise rate β; for the unconstrained logistic loss the exact formula is never worse."""
+    change, jacobian = sensitivity.of_tilted_gradient(facts), sensitivity.log_jacobian(facts)
+    rate = calibrate.objective_pure_rate(epsilon, change=change, log_jacobian=jacobian)
+    if not isinstance(facts.loss, Logistic):
+        return rate
+    ridge = facts.n * facts.penalty.alpha
+    exact = calibrate.objective_pure_rate_logistic(epsilon, facts.bounds.norm, ridge, facts.adjacency)
+    return max(rate, exact)
+
+
+def _gaussian_sigma(facts: Facts, epsilon: float, delta: float) -> float:
+    """σ of b by the vertex argument; several scores per row count their own vertices."""
+    loss = facts.loss.facts(facts.bounds.norm * facts.ball)
+    law, gradient, classes = ObjectiveLaw.TWO_SIGNED, sensitivity.slope_bound(facts), 2
+    if loss.one_signed:
+        law = ObjectiveLaw.FIXED_SIGN
+    if isinstance(facts.loss, Softmax):
+        law, gradient, classes = ObjectiveLaw.SOFTMAX, facts.bounds.norm, facts.loss.classes
+    return calibrate.objective_sigma(
+        epsilon,
+        delta,
+        gradient=gradient,
+        log_jacobian=sensitivity.log_jacobian(facts),
+        law=law,
+        adjacency=facts.adjacency,
+        classes=classes,
+    )
+
+
+def _radius(facts: Facts, tilt: Noise) -> float:
+    """What the solver can certify in doubles, for the norms that such a tilt usually leads to."""
+    alpha, usual = facts.penalty.alpha, tilt.rms * math.sqrt(facts.dim) / facts.n
+    norm = min(facts.ball, facts.penalty.centre_norm + (sensitivity.slope_bound(facts) + 2 * usual) / alpha)
+    residue = sensitivity.gradient_rounding(facts, norm) + sensitivity.MACHINE * alpha * norm * 100
+    return 4 * residue / alpha
+
+
+def _rounding_of_tilt(facts: Facts, tilt: Noise) -> float:
+    """b on its grid is within half a step per coordinate of the continuous b, which moves the minimiser by this."""
+    return tilt.step * math.sqrt(facts.dim) / (2 * facts.n * facts.penalty.alpha) * sensitivity.UP
+
+
+def _blur(l2: float, dim: int, blur: Budget) -> laws.Calibrated:
+    if blur.delta == 0:
+        return laws.pure(l2, dim, blur.epsilon)
+    return laws.gaussian(l2, dim, blur.epsilon, blur.delta)
+
+
+def predict_risk(plan: Plan) -> float:
+    """Excess risk on the reference problem: the tilt's, and the second noise's."""
+    problem, alpha = risk.reference(plan.facts), plan.facts.penalty.alpha
+    tilt = plan.tilt.rms / plan.facts.n if plan.tilt else 0.0
+    return risk.of_objective(problem, alpha, tilt) + risk.of_output(problem, 0.0, plan.noise.rms)
+
+
+def release(records: Private[Records], plan: Plan, entry: Entry, bits: Bits) -> Released:
+    """Tilt, solve, blur."""
+    if plan.tilt is None:
+        raise BoundsRequired("plan: made for another mechanism")
+    facts = plan.facts
+    tilt = draw_tilt(plan.tilt, entry, bits).reveal() / facts.n
+    solution = minimise(records, facts.loss, facts.penalty, facts.n, plan.radius, facts.ball, tilt)
+    value = let_out(solution.map(lambda inner: inner.point), plan.noise, entry, bits)
+    return Released(value, plan.event, plan.guarantee(bits.seeded))

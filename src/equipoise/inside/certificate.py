@@ -1,0 +1,74 @@
+"""How far a point can be from the exact minimiser.  docs/proofs/certificates.md proves each bound."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+
+from equipoise.inside.design.contract import Array
+from equipoise.inside.objective import MARGIN, UNIT, Objective
+
+NORM_SLACK = 1 + 1e-9
+"""A norm computed in doubles is right to far better than this."""
+
+EXACT_NORM_SLACK = 2 * MARGIN * 192 * UNIT
+"""Pairwise sums have depth 128 and a logarithm; ten times over, and the point is scaled with the same norm."""
+
+
+@dataclass(frozen=True, slots=True)
+class Certificate:
+    """‖point − minimiser‖ ≤ `distance`, and the rule that says so."""
+
+    distance: float
+    because: str
+
+
+def norm_above(v: Array) -> float:
+    """‖v‖, rounded up."""
+    return float(np.linalg.norm(v)) * NORM_SLACK
+
+
+def exact_norm(v: Array) -> float:
+    """‖v‖ by numpy's pairwise sum, right within EXACT_NORM_SLACK of itself."""
+    return math.sqrt(float(np.sum(v * v)))
+
+
+def smooth(objective: Objective, w: Array, gradient: Array) -> Certificate:
+    """No constraint, or w inside the ball: ‖∇J(w)‖/α."""
+    distance = (norm_above(gradient) + objective.rounding(w)) / objective.strong_convexity
+    return Certificate(_number(distance), "gradient norm over strong convexity")
+
+
+def in_ball(objective: Objective, w: Array, gradient: Array, radius: float) -> Certificate:
+    """Over the ball of this radius, w on its sphere up to rounding: min over t ≥ 0 of ‖∇J(w) + t·w‖/α.
+
+    The true point on the sphere is w·radius/‖w‖; moving there changes the gradient by at most the smoothness
+    times the move.
+    """
+    norm = exact_norm(w)
+    multiplier = max(0.0, -float(gradient @ w) / norm**2) if norm > 0 else 0.0
+    move = abs(norm - radius) + EXACT_NORM_SLACK * radius
+    residual = norm_above(gradient + multiplier * w) + objective.rounding(w) + 8 * UNIT * multiplier * radius
+    residual += (objective.smoothness + multiplier) * move
+    return Certificate(_number(residual / objective.strong_convexity + move), "normal cone of the ball")
+
+
+def hinge_gap(objective: Objective, w: Array, dual: Array, margins: Array, offset: float) -> Certificate:
+    """`dual` in [0, 1]ⁿ and w within `offset` of its point w(dual): √(gap/α) + offset.
+
+    The gap is a sum of terms that are never negative, so nothing cancels.  Each is taken at its worst over the
+    rounding of its margin, which leaves exact zeros for rows that are clearly on one side.
+    """
+    design = objective.records.design
+    wobble = MARGIN * UNIT * (design.row_depth + 4) * (objective.records.longest_row * float(np.linalg.norm(w)) + 1)
+    short = 1 - margins
+    terms = np.maximum((1 - dual) * (short + wobble), dual * (wobble - short))
+    gap = float(np.sum(np.maximum(terms, 0.0))) * NORM_SLACK / objective.divisor
+    return Certificate(_number(math.sqrt(gap / objective.penalty.alpha) + offset), "duality gap")
+
+
+def _number(distance: float) -> float:
+    """What is not a number proves nothing."""
+    return math.inf if math.isnan(distance) else distance

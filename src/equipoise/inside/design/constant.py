@@ -1,0 +1,59 @@
+"""A design with one more column, the same number in every row, that is never stored."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from equipoise.inside.design.contract import Array, Design, Rows
+
+
+@dataclass(frozen=True, eq=False)
+class WithConstant:
+    """The intercept's column comes last."""
+
+    inner: Design
+    constant: float
+
+    @property
+    def rows(self) -> int:
+        return self.inner.rows
+
+    @property
+    def columns(self) -> int:
+        return self.inner.columns + 1
+
+    @property
+    def row_depth(self) -> int:
+        return self.inner.row_depth + 1
+
+    @property
+    def column_depth(self) -> int:
+        """The constant's own sum is numpy's pairwise one, of depth 128 at most plus a logarithm."""
+        return max(self.inner.column_depth, min(self.rows, 192))
+
+    def matvec(self, w: Array) -> Array:
+        constant: Array = self.constant * w[-1:]
+        return self.inner.matvec(w[:-1]) + (constant if w.ndim == 2 else constant[0])
+
+    def rmatvec(self, r: Array) -> Array:
+        # Along its memory a sum is pairwise; down the columns of a matrix it would not be.
+        last = self.constant * np.sum(np.ascontiguousarray(r.T), axis=-1, keepdims=True).T
+        return np.concatenate([self.inner.rmatvec(r), last])
+
+    def row_norms(self) -> Array:
+        return np.hypot(self.inner.row_norms(), self.constant)
+
+    def weighted_gram(self, c: Array) -> Array:
+        result = np.empty((self.columns, self.columns))
+        result[:-1, :-1] = self.inner.weighted_gram(c)
+        result[-1, :-1] = result[:-1, -1] = self.constant * self.inner.rmatvec(c)
+        result[-1, -1] = self.constant**2 * np.sum(c)
+        return result
+
+    def gram_of_rows(self) -> Array:
+        return self.inner.gram_of_rows() + self.constant**2
+
+    def take(self, rows: Rows) -> WithConstant:
+        return WithConstant(self.inner.take(rows), self.constant)

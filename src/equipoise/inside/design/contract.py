@@ -1,0 +1,61 @@
+"""What a design is: the matrix of records as the few products that fitting needs."""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+import numpy as np
+import numpy.typing as npt
+
+Array = npt.NDArray[np.float64]
+Rows = npt.NDArray[np.intp]
+
+
+class Design(Protocol):
+    """X, of shape (rows, columns), in whatever storage.  Every product is computed in doubles.
+
+    The two depths say through how many additions a term can pass: the certificate's rounding allowance is made
+    of them (docs/proofs/certificates.md).
+    """
+
+    @property
+    def rows(self) -> int: ...
+
+    @property
+    def columns(self) -> int:
+        """All of them, the constant column included."""
+        ...
+
+    @property
+    def row_depth(self) -> int:
+        """Most additions behind one entry of X w."""
+        ...
+
+    @property
+    def column_depth(self) -> int:
+        """Most additions behind one entry of Xᵀr."""
+        ...
+
+    def matvec(self, w: Array) -> Array:
+        """X w, for w of shape (columns,) or (columns, k)."""
+        ...
+
+    def rmatvec(self, r: Array) -> Array:
+        """Xᵀr, for r of shape (rows,) or (rows, k)."""
+        ...
+
+    def row_norms(self) -> Array:
+        """The L2 norm of each row."""
+        ...
+
+    def weighted_gram(self, c: Array) -> Array:
+        """Xᵀ diag(c) X, dense."""
+        ...
+
+    def gram_of_rows(self) -> Array:
+        """X Xᵀ, dense."""
+        ...
+
+    def take(self, rows: Rows) -> Design:
+        """A design of these rows only."""
+        ...

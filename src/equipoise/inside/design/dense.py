@@ -1,0 +1,122 @@
+"""A dense design, stored in doubles or in singles; singles are widened a block of rows at a time."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from equipoise.inside.design.clip import (
+    TINY_SINGLE,
+    peaks,
+    refuse_not_finite,
+    rounding_for,
+    shrink_factors,
+)
+from equipoise.inside.design.contract import Array, Rows
+
+BLOCK_ENTRIES = 2**20
+"""Largest number of entries widened or weighted at once: eight megabytes."""
+
+
+def clipped(X: npt.NDArray[np.floating], row_norm: float) -> DenseDesign:
+    """A copy of X with every row clipped.  Refuses NaN and infinity."""
+    single = X.dtype == np.float32 and row_norm > TINY_SINGLE
+    matrix: npt.NDArray[np.floating] = np.array(X, dtype=np.float32 if single else np.float64, order="C", copy=True)
+    height = max(1, BLOCK_ENTRIES // max(1, matrix.shape[1]))
+    for start in range(0, len(matrix), height):
+        _clip_block(matrix[start : start + height], row_norm)
+    return DenseDesign(matrix)
+
+
+def _clip_block(block: npt.NDArray[np.floating], row_norm: float) -> None:
+    """In place."""
+    refuse_not_finite(block, "X")
+    peak = peaks(np.max(np.abs(block), axis=1, initial=0.0))
+    unit = block / peak[:, None]
+    relative_norm = np.sqrt(np.einsum("ij,ij->i", unit, unit))
+    factor = shrink_factors(peak, relative_norm, row_norm, rounding_for(block.dtype))
+    long = ~np.isnan(factor)
+    block[long] = unit[long] * factor[long, None]
+
+
+@dataclass(frozen=True, eq=False)
+class DenseDesign:
+    """Sums over rows go block by block, so that rounding grows with the square root of their number."""
+
+    matrix: npt.NDArray[np.floating]
+
+    @property
+    def rows(self) -> int:
+        return int(self.matrix.shape[0])
+
+    @property
+    def columns(self) -> int:
+        return int(self.matrix.shape[1])
+
+    @property
+    def _height(self) -> int:
+        fits = BLOCK_ENTRIES // max(1, self.columns)
+        return max(1, min(fits, max(256, math.isqrt(self.rows))))
+
+    @property
+    def row_depth(self) -> int:
+        return self.columns
+
+    @property
+    def column_depth(self) -> int:
+        return self._height + -(-self.rows // self._height)
+
+    def _blocks(self) -> Iterator[tuple[slice, Array]]:
+        for start in range(0, self.rows, self._height):
+            part = slice(start, start + self._height)
+            yield part, self.matrix[part].astype(np.float64, copy=False)
+
+    def matvec(self, w: Array) -> Array:
+        if self.matrix.dtype == np.float64:
+            return self.matrix @ w
+        result = np.empty((self.rows, *w.shape[1:]))
+        for part, block in self._blocks():
+            result[part] = block @ w
+        return result
+
+    def rmatvec(self, r: Array) -> Array:
+        total = np.zeros((self.columns, *r.shape[1:]))
+        for part, block in self._blocks():
+            total += block.T @ r[part]
+        return total
+
+    def row_norms(self) -> Array:
+        result = np.empty(self.rows)
+        for part, block in self._blocks():
+            result[part] = np.sqrt(np.einsum("ij,ij->i", block, block))
+        return result
+
+    def weighted_gram(self, c: Array) -> Array:
+        rows = np.flatnonzero(c)
+        if len(rows) < self.rows / 2:
+            return self.take(rows).weighted_gram(c[rows])
+        total = np.zeros((self.columns, self.columns))
+        height = max(self._height, min(self.rows, BLOCK_ENTRIES // max(1, self.columns)))
+        signed = bool(np.any(c < 0))
+        for start in range(0, self.rows, height):
+            block = self.matrix[start : start + height].astype(np.float64, copy=False)
+            weight = c[start : start + height, None]
+            if signed:
+                total += block.T @ (block * weight)
+            else:
+                half = block * np.sqrt(weight)
+                total += half.T @ half
+        return total
+
+    def gram_of_rows(self) -> Array:
+        result = np.empty((self.rows, self.rows))
+        for part, block in self._blocks():
+            result[part] = self.matvec(block.T).T
+        return result
+
+    def take(self, rows: Rows) -> DenseDesign:
+        return DenseDesign(self.matrix[rows])

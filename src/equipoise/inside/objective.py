@@ -1,0 +1,135 @@
+"""Loss × penalty × records: the function that is minimised, and its derivatives."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from equipoise.inside.design.contract import Array
+from equipoise.inside.records import Records
+from equipoise.theory.losses import Loss
+from equipoise.theory.regularisers import L2
+
+UNIT = 2.0**-53
+MARGIN = 10.0
+"""The rounding allowance is this many times the bound that docs/proofs/certificates.md derives."""
+
+
+def scores(loss: Loss, records: Records, w: Array) -> Array:
+    """(n,), or (n, outputs) for the flat w of a loss with several scores per row."""
+    return records.design.matvec(w if loss.outputs == 1 else w.reshape(loss.outputs, -1).T)
+
+
+def pull_back(records: Records, divisor: float, per_score: Array) -> Array:
+    """Xᵀ(per score)/divisor, flat."""
+    return records.design.rmatvec(per_score).T.reshape(-1) / divisor
+
+
+def data_gradient(loss: Loss, records: Records, divisor: float, w: Array) -> Array:
+    """∇ of Σ loss/divisor, no penalty."""
+    return pull_back(records, divisor, loss.slope(scores(loss, records, w), records.labels))
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Objective:
+    """J(w) = Σ loss(x·w, y)/divisor + penalty(w) + tilt·w + (pressure/2)‖w‖².
+
+    w is flat: with several scores per row it is the (outputs × columns) matrix, row after row.  `pressure` is
+    the multiplier with which a solver keeps w in a ball.
+    """
+
+    loss: Loss
+    penalty: L2
+    records: Records
+    divisor: float
+    tilt: Array | None = None
+    pressure: float = 0.0
+
+    @property
+    def size(self) -> int:
+        return self.loss.outputs * self.records.design.columns
+
+    @cached_property
+    def centre(self) -> Array:
+        return np.zeros(self.size) if self.penalty.centre is None else np.asarray(self.penalty.centre, dtype=float)
+
+    @property
+    def strong_convexity(self) -> float:
+        return self.penalty.alpha + self.pressure
+
+    @property
+    def smoothness(self) -> float:
+        """A bound on the Hessian's eigenvalues."""
+        weight = self.records.design.rows / self.divisor
+        return self.loss.facts(math.inf).curvature * self.records.longest_row**2 * weight + self.strong_convexity
+
+    def scores(self, w: Array) -> Array:
+        return scores(self.loss, self.records, w)
+
+    def _pull_back(self, per_score: Array) -> Array:
+        return pull_back(self.records, self.divisor, per_score)
+
+    def value(self, w: Array) -> float:
+        return self._value(w, self.scores(w))
+
+    def gradient(self, w: Array) -> Array:
+        return self._gradient(w, self.scores(w))
+
+    def value_and_gradient(self, w: Array) -> tuple[float, Array]:
+        scores = self.scores(w)
+        return self._value(w, scores), self._gradient(w, scores)
+
+    def _value(self, w: Array, scores: Array) -> float:
+        offset = w - self.centre
+        data = float(np.sum(self.loss.value(scores, self.records.labels))) / self.divisor
+        ridge = 0.5 * self.penalty.alpha * float(offset @ offset) + 0.5 * self.pressure * float(w @ w)
+        return data + ridge + (0.0 if self.tilt is None else float(self.tilt @ w))
+
+    def _gradient(self, w: Array, scores: Array) -> Array:
+        result = self._pull_back(self.loss.slope(scores, self.records.labels))
+        result += self.penalty.alpha * (w - self.centre) + self.pressure * w
+        return result if self.tilt is None else result + self.tilt
+
+    def curvature(self, w: Array) -> Array:
+        """The loss's second derivative in the scores: (n,) or (n, outputs, outputs)."""
+        return self.loss.curvature(self.scores(w), self.records.labels)
+
+    def hessian(self, w: Array) -> Array:
+        """Dense, size × size."""
+        curvature, outputs, columns = self.curvature(w), self.loss.outputs, self.records.design.columns
+        bent = curvature.reshape(-1, outputs, outputs)
+        result = np.empty((outputs, columns, outputs, columns))
+        for a in range(outputs):
+            for b in range(a + 1):
+                result[a, :, b, :] = self.records.design.weighted_gram(np.ascontiguousarray(bent[:, a, b]))
+                result[b, :, a, :] = result[a, :, b, :].T
+        flat = result.reshape(self.size, self.size) / self.divisor
+        flat[np.diag_indices(self.size)] += self.strong_convexity
+        return flat
+
+    def hessian_product(self, w: Array) -> Callable[[Array], Array]:
+        """v ↦ ∇²J(w) v, without the matrix."""
+        curvature = self.curvature(w)
+
+        def product(v: Array) -> Array:
+            moved = self.scores(v)
+            bent = curvature * moved if self.loss.outputs == 1 else np.einsum("nab,nb->na", curvature, moved)
+            return self._pull_back(bent) + self.strong_convexity * v
+
+        return product
+
+    def rounding(self, w: Array) -> float:
+        """How far the gradient computed in doubles can be from the true one, ten times over."""
+        design, norm = self.records.design, float(np.linalg.norm(w))
+        reach = self.records.longest_row * norm
+        facts = self.loss.facts(reach)
+        per_row = (design.column_depth + 16 + self.loss.outputs) * facts.slope
+        per_row += (design.row_depth + 16 + self.loss.outputs) * facts.curvature * reach
+        data = per_row * self.records.longest_row * design.rows / self.divisor
+        ridge = self.penalty.alpha * (norm + float(np.linalg.norm(self.centre))) + self.pressure * norm
+        tilt = 0.0 if self.tilt is None else float(np.linalg.norm(self.tilt))
+        return MARGIN * UNIT * (data + 8 * (ridge + tilt))

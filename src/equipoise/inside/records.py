@@ -1,0 +1,71 @@
+"""The sole entrance for X and y: from here on they are clipped, encoded and private."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+import numpy.typing as npt
+
+from equipoise.errors import BoundsRequired, InvalidInput
+from equipoise.inside.design import Design, Matrix, design_from
+from equipoise.inside.design.clip import refuse_not_finite
+from equipoise.inside.design.contract import Array
+from equipoise.inside.private import Private
+from equipoise.theory.bounds import Bounds
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Records:
+    """A design and one label per row: ±1 for two classes, the class's index for more, else within [−1, 1]."""
+
+    design: Design
+    labels: Array
+
+    @cached_property
+    def longest_row(self) -> float:
+        return float(self.design.row_norms().max(initial=0.0))
+
+
+def enter(X: Matrix, y: npt.ArrayLike, bounds: Bounds) -> Private[Records]:
+    """Clip, encode, wrap."""
+    labels = np.asarray(y)
+    if labels.shape != (X.shape[0],):
+        raise InvalidInput("y: must hold one label per row of X")
+    design = design_from(X, bounds.row_norm, bounds.intercept)
+    return Private(Records(design, _encode(labels, bounds)))
+
+
+def _encode(labels: npt.NDArray[np.generic], bounds: Bounds) -> Array:
+    if bounds.classes is not None:
+        return _class_codes(labels, bounds.classes)
+    if bounds.label_range is None:
+        raise BoundsRequired("label_bounds: give the range of the labels, or classes")
+    return _scaled(labels, bounds, *bounds.label_range)
+
+
+def _class_codes(labels: npt.NDArray[np.generic], classes: tuple[object, ...]) -> Array:
+    if labels.dtype.kind == "f":
+        refuse_not_finite(_numbers(labels), "y")
+    index = np.full(labels.shape, -1)
+    for position, name in enumerate(classes):
+        index[np.asarray(labels == name, dtype=bool)] = position
+    if np.any(index < 0):
+        raise InvalidInput("y: holds a label outside classes, list every class in classes=")
+    return 2.0 * index - 1.0 if len(classes) == 2 else index.astype(np.float64)
+
+
+def _scaled(labels: npt.NDArray[np.generic], bounds: Bounds, low: float, high: float) -> Array:
+    numbers = _numbers(labels)
+    refuse_not_finite(numbers, "y")
+    centred = (np.clip(numbers, low, high) - bounds.label_centre) / bounds.label_scale
+    return np.clip(centred, -1.0, 1.0)
+
+
+def _numbers(labels: npt.NDArray[np.generic]) -> Array:
+    try:
+        return np.asarray(labels, dtype=np.float64)
+    except (TypeError, ValueError):
+        # The original message would quote the label.
+        raise InvalidInput("y: must be numbers") from None

@@ -1,0 +1,24 @@
+"""What every solver returns, or the one way in which it fails."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from equipoise.errors import NotCertified
+from equipoise.inside.certificate import Certificate
+from equipoise.inside.design.contract import Array
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Solution:
+    """A point and the proof of how close it is."""
+
+    point: Array
+    certificate: Certificate
+
+
+def certified(point: Array, certificate: Certificate, radius: float) -> Solution:
+    """The solution, unless its certificate is too weak."""
+    if not certificate.distance <= radius:
+        raise NotCertified("the solver could not prove that it is close enough to the minimiser: raise alpha")
+    return Solution(point, certificate)

@@ -1,0 +1,183 @@
+"""The ledger of many processes, kept in a SQLite file or on a database server."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from equipoise.errors import InvalidInput, LedgerFailure
+from equipoise.ledger import limits
+from equipoise.ledger.ledger import Entry, Record, Remaining, check_entry, check_text
+from equipoise.theory.accounting.compose import Spent
+from equipoise.theory.events import Event
+from equipoise.theory.guarantees import Budget
+
+if TYPE_CHECKING:  # SQLAlchemy is an extra: importing this module must not need it
+    from sqlalchemy import Connection
+
+    from equipoise.ledger.database import Database
+    from equipoise.ledger.place import Place
+    from equipoise.ledger.rows import Account
+
+_ATTEMPTS = 100
+
+
+class SQLLedger:
+    """A budget and what was spent of it, shared by any number of threads, processes and machines.
+
+    Parameters
+    ----------
+    path_or_url : a path names a SQLite file, made if missing; `postgresql+psycopg://…` or any other SQLAlchemy URL
+        names a server.
+    epsilon, delta : the limit.  It is stored when the account is first opened; after that, leave it out or
+        repeat it.  An account first opened without `epsilon` records without limiting, for good.
+    name : the account; one database may hold several.
+
+    A pickled handle carries the URL, with its password if it has one, so that workers can connect.
+    """
+
+    def __init__(
+        self, path_or_url: str | Path, epsilon: float | None = None, delta: float = 0.0, name: str = "default"
+    ) -> None:
+        asked = limits.Terms(epsilon, delta)
+        if not check_text(name=name):
+            raise InvalidInput("name: must not be empty")
+        self.name = name
+        self._place = _find_place(path_or_url)
+        self._database = _open(self._place)
+        self._database.prepare()
+        self._account = _find_or_open_account(self._database, name, asked)
+        self._events: tuple[Event, ...] = ()
+
+    @property
+    def limit(self) -> Budget | None:
+        return self._account.terms.limit
+
+    def reserve(self, event: Event, label: str = "") -> Entry:
+        """Count `event` as spent, on disk, from now on; or raise BudgetExhausted and record nothing."""
+        from equipoise.ledger.database import NumberTaken
+
+        check_entry(event, label)
+        for _ in range(_ATTEMPTS):
+            try:
+                return Entry(self._write_reservation(event, label), self._commit)
+            except NumberTaken:
+                continue
+        raise LedgerFailure(f"ledger {self._place}: too many writers at once, nothing was spent, try again")
+
+    def entries(self) -> tuple[Record, ...]:
+        """Every record of this account, oldest first."""
+        from equipoise.ledger import rows
+
+        with self._transaction(writes=False) as connection:
+            return rows.read_records(connection, self._account.key)
+
+    def spent(self, delta: float | None = None) -> Spent:
+        """What all entries cost together, at the limit's δ unless another is given."""
+        return limits.spent(self._account.terms, self._read_events(), delta)
+
+    def remaining(self) -> Remaining | None:
+        """What is left, rounded down; None without a limit."""
+        return limits.remaining(self._account.terms, self._read_events())
+
+    @contextmanager
+    def _transaction(self, *, writes: bool) -> Iterator[Connection]:
+        """On our account, which must still be there, with the tables this version knows."""
+        from equipoise.ledger import migrations, rows
+
+        with self._database.transaction(writes=writes) as connection:
+            migrations.refuse_other(connection)
+            rows.check_account(connection, self._account, lock=writes)
+            yield connection
+
+    def _write_reservation(self, event: Event, label: str) -> Record:
+        """One transaction: lock, read what others wrote, check, write.  It is on disk when this returns."""
+        from equipoise.ledger import rows
+
+        with self._transaction(writes=True) as connection:
+            events = rows.newer_events(connection, self._account.key, self._events)
+            limits.refuse_over(self._account.terms, events, event)
+            record = Record(len(events) + 1, label, event, "reserved", datetime.now(UTC))
+            rows.insert_record(connection, self._account.key, record)
+        self._events = (*events, event)  # another thread may put back a shorter list: then more is read next time
+        return record
+
+    def _read_events(self) -> tuple[Event, ...]:
+        from equipoise.ledger import rows
+
+        with self._transaction(writes=False) as connection:
+            self._events = events = rows.newer_events(connection, self._account.key, self._events)
+        return events
+
+    def _commit(self, number: int) -> None:
+        from equipoise.ledger import rows
+
+        with self._transaction(writes=True) as connection:
+            rows.mark_committed(connection, self._account.key, number)
+
+    def __copy__(self) -> SQLLedger:
+        return self
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> SQLLedger:
+        return self
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {"name": self.name, "place": self._place, "account": self._account}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        """Same account, own connections.  A ledger that has vanished is missed on first use, never made anew."""
+        self.name = state["name"]
+        self._place = state["place"]
+        self._account = state["account"]
+        self._database = _open(self._place)
+        self._events = ()
+
+    def __repr__(self) -> str:
+        terms = self._account.terms
+        return f"SQLLedger({str(self._place)!r}, epsilon={terms.epsilon!r}, delta={terms.delta!r}, name={self.name!r})"
+
+
+def _find_place(path_or_url: str | Path) -> Place:
+    try:
+        from equipoise.ledger.place import find_place
+    except ModuleNotFoundError as error:
+        if error.name != "sqlalchemy":
+            raise
+        raise LedgerFailure("SQLLedger: needs SQLAlchemy, run `pip install equipoise[sql]`") from None
+    return find_place(path_or_url)
+
+
+def _open(place: Place) -> Database:
+    from equipoise.ledger.database import Database
+
+    return Database(place)
+
+
+def _find_or_open_account(database: Database, name: str, asked: limits.Terms) -> Account:
+    from equipoise.ledger import rows
+    from equipoise.ledger.database import NumberTaken
+
+    with database.transaction(writes=False) as connection:
+        account = rows.find_account(connection, name)
+    if account is not None:
+        return _same_terms(account, asked)
+    try:
+        with database.transaction(writes=True) as connection:
+            return rows.insert_account(connection, name, asked)
+    except NumberTaken:  # another process opened it in between
+        return _find_or_open_account(database, name, asked)
+
+
+def _same_terms(account: Account, asked: limits.Terms) -> Account:
+    """Nobody widens a limit by accident."""
+    stored = account.terms
+    unasked = asked == limits.Terms(None, 0.0)
+    if unasked or asked == stored:
+        return account
+    raise InvalidInput(
+        f"epsilon={asked.epsilon!r}, delta={asked.delta!r}: the account was opened with epsilon={stored.epsilon!r}, "
+        f"delta={stored.delta!r}, leave the limit out or give another name"
+    )

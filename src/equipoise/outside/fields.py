@@ -1,0 +1,187 @@
+"""A model as plain fields and back.  Reading trusts nothing: every field is asked for by name and by type."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import asdict
+from typing import Any, TypeVar
+
+import numpy as np
+import numpy.typing as npt
+
+from equipoise.outside.model import Label, LinearModel
+from equipoise.theory.adjacency import Adjacency
+from equipoise.theory.guarantees import Guarantee
+
+T = TypeVar("T")
+Fields = dict[str, Any]
+Reader = Callable[[Any, str], T]
+
+
+class Damaged(Exception):
+    """What is wrong with a file, in words that name a field and never quote its value."""
+
+
+def model_to_fields(model: LinearModel) -> Fields:
+    return {
+        "kind": model.kind,
+        "estimator": model.estimator,
+        "link": model.link,
+        "classes": None if model.classes is None else list(model.classes),
+        "feature_names": None if model.feature_names is None else list(model.feature_names),
+        "intercept": model.intercept.tolist(),
+        "coef": model.coef.tolist(),
+        "why": list(model.why),
+        "guarantee": _guarantee_to_fields(model.guarantee),
+    }
+
+
+def model_from_fields(fields: Fields) -> LinearModel:
+    wanted: dict[str, Reader[Any]] = {
+        "kind": _text,
+        "estimator": _text,
+        "link": _text,
+        "classes": _maybe(_tuple_of(_label)),
+        "feature_names": _maybe(_tuple_of(_text)),
+        "intercept": _vector,
+        "coef": _matrix,
+        "why": _tuple_of(_text),
+        "guarantee": _guarantee_from_fields,
+    }
+    return LinearModel(**_read(fields, wanted, ""))
+
+
+def _guarantee_to_fields(guarantee: Guarantee) -> Fields:
+    constants = {name: _written(value) for name, value in guarantee.constants.items()}
+    return asdict(guarantee) | {
+        "adjacency": str(guarantee.adjacency),
+        "sensitivity": _written(guarantee.sensitivity),
+        "noise_scale": _written(guarantee.noise_scale),
+        "constants": constants,
+        "notes": list(guarantee.notes),
+    }
+
+
+def _guarantee_from_fields(value: Any, name: str) -> Guarantee:
+    wanted: dict[str, Reader[Any]] = {
+        "epsilon": _amount,
+        "delta": _share,
+        "delta_numeric": _share,
+        "adjacency": _adjacency,
+        "mechanism": _text,
+        "theorem": _text,
+        "sensitivity": _bound,
+        "noise_scale": _bound,
+        "seeded": _flag,
+        "unit": _text,
+        "constants": _constants,
+        "notes": _tuple_of(_text),
+    }
+    return Guarantee(**_read(value, wanted, f"{name}."))
+
+
+def _read(fields: Any, wanted: dict[str, Reader[Any]], prefix: str) -> Fields:
+    """Exactly the wanted fields, each of its type: a missing one cannot be guessed, an unknown one may matter."""
+    if not isinstance(fields, dict):
+        raise Damaged(f"{prefix.rstrip('.')}: must be an object")
+    for name in wanted:
+        if name not in fields:
+            raise Damaged(f"{prefix}{name}: is missing")
+    if len(fields) > len(wanted):
+        raise Damaged(f"{prefix or 'the model '}has fields this version does not know, update equipoise")
+    return {name: read(fields[name], prefix + name) for name, read in wanted.items()}
+
+
+def _written(value: float) -> float | str:
+    """JSON has no infinity; where a constant means "no bound", the word is written."""
+    return "inf" if value == math.inf else float(value)
+
+
+def _text(value: Any, name: str) -> str:
+    if not isinstance(value, str):
+        raise Damaged(f"{name}: must be text")
+    return value
+
+
+def _flag(value: Any, name: str) -> bool:
+    if not isinstance(value, bool):
+        raise Damaged(f"{name}: must be true or false")
+    return value
+
+
+def _number(value: Any, name: str) -> float:
+    if type(value) not in (int, float):  # a boolean is an int to Python
+        raise Damaged(f"{name}: must be a number")
+    try:
+        number = float(value)
+    except OverflowError:
+        number = math.inf
+    if not math.isfinite(number):
+        raise Damaged(f"{name}: must be finite")
+    return number
+
+
+def _amount(value: Any, name: str) -> float:
+    number = _number(value, name)
+    if number < 0:
+        raise Damaged(f"{name}: must be >= 0")
+    return number
+
+
+def _share(value: Any, name: str) -> float:
+    number = _amount(value, name)
+    if number >= 1:
+        raise Damaged(f"{name}: must be in [0, 1)")
+    return number
+
+
+def _bound(value: Any, name: str) -> float:
+    return math.inf if value == "inf" else _amount(value, name)
+
+
+def _constant(value: Any, name: str) -> float:
+    return math.inf if value == "inf" else _number(value, name)
+
+
+def _constants(value: Any, name: str) -> dict[str, float]:
+    if not isinstance(value, dict):
+        raise Damaged(f"{name}: must be an object")
+    return {key: _constant(number, name) for key, number in value.items()}
+
+
+def _adjacency(value: Any, name: str) -> Adjacency:
+    if value not in list(Adjacency):
+        raise Damaged(f"{name}: not known to this version, update equipoise")
+    return Adjacency(value)
+
+
+def _label(value: Any, name: str) -> Label:
+    if isinstance(value, str | bool):
+        return value
+    return value if isinstance(value, int) else _number(value, name)
+
+
+def _maybe(read: Reader[T]) -> Reader[T | None]:
+    return lambda value, name: None if value is None else read(value, name)
+
+
+def _tuple_of(read: Reader[T]) -> Reader[tuple[T, ...]]:
+    return lambda value, name: tuple(read(item, name) for item in _list(value, name))
+
+
+def _list(value: Any, name: str) -> list[Any]:
+    if not isinstance(value, list):
+        raise Damaged(f"{name}: must be a list")
+    return value
+
+
+def _vector(value: Any, name: str) -> npt.NDArray[np.float64]:
+    return np.array([_number(item, name) for item in _list(value, name)], dtype=np.float64)
+
+
+def _matrix(value: Any, name: str) -> npt.NDArray[np.float64]:
+    rows = [_vector(row, name) for row in _list(value, name)]
+    if len({len(row) for row in rows}) != 1:
+        raise Damaged(f"{name}: must be a list of rows of equal length")
+    return np.array(rows, dtype=np.float64)

@@ -1,0 +1,77 @@
+"""Models as JSON with a schema number: exact floats, atomic writes, never pickle; a bad file is one clear line."""
+
+from __future__ import annotations
+
+import json
+import os
+import secrets
+from pathlib import Path
+from typing import Any, NoReturn
+
+from equipoise.errors import InvalidInput, UnreadableFile
+from equipoise.outside.fields import Damaged, model_from_fields, model_to_fields
+from equipoise.outside.model import LinearModel
+
+FORMAT = "equipoise-model"
+SCHEMA = 1
+
+
+def save(model: LinearModel, path: str | os.PathLike[str]) -> None:
+    """Write the model.  The old file stays whole until the new one is safely on the disk."""
+    fields = {"format": FORMAT, "schema": SCHEMA, **model_to_fields(model)}
+    lines = [f"  {json.dumps(name)}: {json.dumps(value, allow_nan=False)}" for name, value in fields.items()]
+    write_whole(path, "{\n" + ",\n".join(lines) + "\n}\n")
+
+
+def load(path: str | os.PathLike[str]) -> LinearModel:
+    """The model in the file, or `UnreadableFile` saying what is wrong with it."""
+    name = os.fspath(path)
+    try:
+        return model_from_fields(_parse(Path(path).read_bytes()))
+    except FileNotFoundError:
+        raise UnreadableFile(f"{name}: no such file, check the path") from None
+    except OSError as problem:
+        raise UnreadableFile(f"{name}: cannot be read ({problem.strerror or 'input error'})") from None
+    except (Damaged, InvalidInput) as problem:
+        raise UnreadableFile(f"{name}: not a usable model: {problem}") from None
+
+
+def write_whole(path: str | os.PathLike[str], text: str) -> None:
+    """All or nothing: write beside the target, flush, rename.  When that fails (`OSError`) the target is untouched."""
+    target = Path(os.path.realpath(path))
+    spare = target.with_name(f".{target.name[:100]}.{secrets.token_hex(8)}.part")
+    try:
+        with spare.open("x", encoding="utf-8", newline="\n") as file:
+            file.write(text)
+            file.flush()
+            os.fsync(file.fileno())
+        spare.replace(target)
+    except BaseException:
+        spare.unlink(missing_ok=True)
+        raise
+
+
+def _parse(raw: bytes) -> dict[str, Any]:
+    try:
+        fields = json.loads(raw.decode("utf-8"), parse_constant=_no_constant, object_pairs_hook=_no_twins)
+    except (ValueError, RecursionError):
+        raise Damaged("the JSON is cut short or damaged, save the model again") from None
+    if not isinstance(fields, dict) or fields.pop("format", None) != FORMAT:
+        raise Damaged("it is some other file")
+    schema = fields.pop("schema", None)
+    if type(schema) is not int or schema < 1:
+        raise Damaged("schema: must be a whole number >= 1")
+    if schema > SCHEMA:
+        raise Damaged(f"schema={schema}: written by a newer version (this one reads up to {SCHEMA}), update equipoise")
+    return fields
+
+
+def _no_constant(_word: str) -> NoReturn:
+    raise Damaged("it holds NaN or infinity, but a released number is always finite")
+
+
+def _no_twins(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    fields = dict(pairs)
+    if len(fields) != len(pairs):
+        raise Damaged("a field is written twice")
+    return fields

@@ -1,0 +1,168 @@
+"""The frozen linear model: released coefficients, their guarantee, and predictions from them."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+from scipy.special import expit, softmax
+
+from equipoise._checks import one_of
+from equipoise.errors import InvalidInput
+from equipoise.outside.card import Card
+from equipoise.outside.inputs import Rows, numeric_rows, same_columns
+from equipoise.theory.guarantees import Guarantee
+
+Array = npt.NDArray[np.float64]
+Label = str | int | bool | float
+
+KINDS = ("classifier", "regressor")
+LINKS = ("logistic", "softmax", "sign", "identity")
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class LinearModel:
+    """Coefficients (k, d) and intercepts (k,) in the caller's units; k = 1 but for many classes or outputs.
+
+    It holds released values only, so predicting from it, saving it and copying it cost no privacy.
+    """
+
+    kind: str
+    estimator: str
+    coef: Array
+    intercept: Array
+    classes: tuple[Label, ...] | None
+    link: str
+    guarantee: Guarantee
+    feature_names: tuple[str, ...] | None = None
+    why: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        one_of(KINDS, kind=self.kind)
+        one_of(LINKS, link=self.link)
+        object.__setattr__(self, "coef", _frozen(self.coef, 2, "coef"))
+        object.__setattr__(self, "intercept", _frozen(self.intercept, 1, "intercept"))
+        object.__setattr__(self, "classes", plain_labels(self.classes))
+        outputs, features = self.coef.shape
+        if self.intercept.shape != (outputs,):
+            raise InvalidInput("intercept: needs one number for each row of coef")
+        if self.feature_names is not None and len(self.feature_names) != features:
+            raise InvalidInput("feature_names: needs one name for each column of coef")
+        _check_outputs(self.kind, self.link, outputs, self.classes)
+
+    @property
+    def n_features_in_(self) -> int:
+        return int(self.coef.shape[1])
+
+    @property
+    def coef_(self) -> Array:
+        """Shaped as scikit-learn does: (1, d) or (K, d) for a classifier, (d,) for a regressor of one output."""
+        return self.coef[0] if self._single_regressor else self.coef
+
+    @property
+    def intercept_(self) -> Array | float:
+        return float(self.intercept[0]) if self._single_regressor else self.intercept
+
+    @property
+    def classes_(self) -> npt.NDArray[Any]:
+        if self.classes is None:
+            raise AttributeError(f"{self.estimator} is a regressor: it has no classes_")
+        return label_array(self.classes)
+
+    @property
+    def feature_names_in_(self) -> npt.NDArray[np.object_]:
+        if self.feature_names is None:
+            raise AttributeError(f"{self.estimator} was fitted without column names")
+        return np.array(self.feature_names, dtype=object)
+
+    @property
+    def guarantee_(self) -> Guarantee:
+        return self.guarantee
+
+    def decision_function(self, X: Rows) -> Array:
+        """X·coef + intercept: (n,) for one output, else (n, k)."""
+        same_columns(X, self.feature_names)
+        rows = numeric_rows(X, self.n_features_in_, self.estimator)
+        scores = np.asarray(rows @ self.coef.T, dtype=np.float64) + self.intercept
+        return scores[:, 0] if len(self.coef) == 1 else scores
+
+    def predict(self, X: Rows) -> npt.NDArray[Any]:
+        """The label with the highest score, or the value."""
+        scores = self.decision_function(X)
+        if self.classes is None:
+            return scores
+        chosen = (scores > 0).astype(np.intp) if scores.ndim == 1 else scores.argmax(axis=1)
+        return np.take(self.classes_, chosen)
+
+    def predict_proba(self, X: Rows) -> Array:
+        """(n, number of classes), in the order of `classes_`."""
+        if self.link not in ("logistic", "softmax"):
+            raise InvalidInput(f"predict_proba: {self.estimator} has no probabilities, use predict")
+        scores = self.decision_function(X)
+        if self.link == "softmax":
+            return np.asarray(softmax(scores, axis=1), dtype=np.float64)
+        return np.column_stack([expit(-scores), expit(scores)])
+
+    def card(self) -> Card:
+        """The page to ship with the model."""
+        return Card(
+            estimator=self.estimator,
+            kind=self.kind,
+            features=self.n_features_in_,
+            classes=self.classes,
+            guarantee=self.guarantee,
+            why=self.why,
+        )
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write JSON that `equipoise.load` reads back exactly."""
+        from equipoise.outside.files import save  # files.py builds models, so it cannot be imported above
+
+        save(self, path)
+
+    @property
+    def _single_regressor(self) -> bool:
+        return self.kind == "regressor" and len(self.coef) == 1
+
+
+def plain_labels(classes: tuple[Any, ...] | None) -> tuple[Label, ...] | None:
+    """Python's own str, int, bool or float for each label, NumPy scalars unwrapped: what JSON can keep."""
+    if classes is None:
+        return None
+    plain = tuple(label.item() if isinstance(label, np.generic) else label for label in classes)
+    if not all(isinstance(label, str | int | float) for label in plain):
+        raise InvalidInput("classes: labels must be strings, whole numbers, booleans or numbers")
+    return plain
+
+
+def label_array(classes: tuple[Label, ...]) -> npt.NDArray[Any]:
+    """An array that keeps each label's type: NumPy alone would turn (1, "a") into strings."""
+    same_type = len({type(label) for label in classes}) == 1
+    return np.array(classes) if same_type else np.array(classes, dtype=object)
+
+
+def _frozen(value: Array, dimensions: int, name: str) -> Array:
+    array = np.array(value, dtype=np.float64)
+    if array.ndim != dimensions or array.size == 0:
+        raise InvalidInput(f"{name}: must have {dimensions} dimension(s) and at least one number")
+    if not np.isfinite(array).all():
+        raise InvalidInput(f"{name}: must be finite")
+    array.flags.writeable = False
+    return array
+
+
+def _check_outputs(kind: str, link: str, outputs: int, classes: tuple[Label, ...] | None) -> None:
+    """The link, the classes and the number of scores must tell one story."""
+    if (kind == "regressor") != (link == "identity") or (kind == "regressor") != (classes is None):
+        raise InvalidInput(f"kind={kind!r}: does not go with link={link!r} and the classes given")
+    if classes is None:
+        return
+    if len(set(classes)) < max(2, len(classes)):
+        raise InvalidInput("classes: list at least two different labels")
+    binary = outputs == 1 and len(classes) == 2 and link != "softmax"
+    joint = outputs == len(classes) and link != "logistic"
+    if not (binary or joint):
+        raise InvalidInput(f"coef of {outputs} row(s): does not go with {len(classes)} classes and link={link!r}")

@@ -1,0 +1,28 @@
+"""What the gate hands over: a value that anyone may see, with the event that paid for it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from equipoise.errors import InvalidInput
+from equipoise.theory.events import Event
+from equipoise.theory.guarantees import Guarantee
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Released:
+    """A flat, read-only vector.  Everything computed from it is post-processing and costs nothing more."""
+
+    value: npt.NDArray[np.float64]
+    event: Event
+    guarantee: Guarantee
+
+    def __post_init__(self) -> None:
+        value = np.array(self.value, dtype=np.float64)
+        if value.ndim != 1:
+            raise InvalidInput(f"released value of {value.ndim} dimensions: must be flat")
+        value.flags.writeable = False
+        object.__setattr__(self, "value", value)

@@ -1,0 +1,202 @@
+"""From one way of measuring privacy to another.  δ and ε are rounded up.  Proofs: docs/proofs/accounting.md."""
+
+from __future__ import annotations
+
+import math
+import sys
+from collections.abc import Sequence
+
+import numpy as np
+import numpy.typing as npt
+from scipy.special import log_ndtr
+
+from equipoise._checks import fraction, not_negative
+from equipoise.errors import InvalidInput
+from equipoise.theory.accounting.search import least
+from equipoise.theory.guarantees import Approximate, Concentrated, Gaussian, Measure, Pure, Renyi
+
+Array = npt.NDArray[np.float64]
+
+_ROUND = 1e-15  # nine units of rounding, per term of a sum
+TINY = sys.float_info.min  # a δ that underflows must not turn into "no risk at all"
+
+ORDERS_LESS_ONE: Array = np.logspace(-4, 12, 4001)
+"""α − 1 of the Rényi orders tried.  Every order gives a valid bound; a fixed grid keeps the best one monotone."""
+
+
+def gaussian_curve(epsilons: Array, shift: float) -> Array:
+    """δ of a Gaussian shift of `shift` > 0 standard deviations at each ε, which may be negative; rounded up."""
+    if shift > 1e100:
+        return np.ones_like(epsilons)
+    ratio = np.clip(epsilons / shift, -1e100, 1e100)
+    here, there = shift / 2 - ratio, -shift / 2 - ratio
+    upper, lower = log_ndtr(here), epsilons + log_ndtr(there)
+    reach = shift / 2 + np.abs(ratio)
+    high = upper + _log_slack(here, reach)
+    low = lower - _log_slack(there, reach) - _ROUND * np.abs(epsilons)
+    curve: Array = np.exp(np.minimum(high, 0.0)) * -np.expm1(np.minimum(low - high, 0.0))
+    return curve
+
+
+def _log_slack(argument: Array, reach: Array) -> Array:
+    """How far rounding can move log Φ(argument): the argument is off by `reach` roundings, log Φ steep on the left."""
+    steepness = np.where(argument > 0, np.exp(-(np.clip(argument, 0.0, 40.0) ** 2) / 2), 1 + np.abs(argument))
+    slack: Array = _ROUND * (2 + reach * steepness)
+    return slack
+
+
+def delta_gaussian(epsilon: float, shift: float) -> float:
+    """Exact δ of N(0, 1) against N(shift, 1), rounded up (Balle & Wang 2018, theorem 8)."""
+    epsilon, shift = not_negative(epsilon=epsilon), not_negative(shift=shift)
+    if shift == 0:
+        return 0.0
+    return max(TINY, float(gaussian_curve(np.array([epsilon]), shift)[0]))
+
+
+def delta_pure(epsilon_pure: float, epsilon: float) -> float:
+    """Tight δ of an ε₀-DP mechanism at a smaller ε: that of randomised response."""
+    epsilon_pure, epsilon = not_negative(epsilon_pure=epsilon_pure), not_negative(epsilon=epsilon)
+    if epsilon >= epsilon_pure:
+        return 0.0
+    return min(1.0, -math.expm1(epsilon - epsilon_pure) / (1 + math.exp(-epsilon_pure)) * (1 + _ROUND))
+
+
+def delta_moments(orders_less_one: Array, divergences: Array, epsilon: float) -> float:
+    """δ at ε from Rényi divergences at several orders: the best order counts (Canonne, Kamath & Steinke 2020)."""
+    step = orders_less_one
+    with np.errstate(over="ignore"):
+        exponent = step * (divergences - epsilon)
+        slack = _ROUND * (2 + step * (divergences + epsilon) + np.log1p(step))
+    logs = exponent - step * np.log1p(1 / step) - np.log1p(step) + slack
+    return max(TINY, math.exp(min(0.0, float(np.min(logs)))))
+
+
+def delta_concentrated(rho: float, epsilon: float) -> float:
+    """δ at ε of a ρ-zCDP mechanism."""
+    rho, epsilon = not_negative(rho=rho), not_negative(epsilon=epsilon)
+    if rho == 0:
+        return 0.0
+    return delta_moments(ORDERS_LESS_ONE, renyi_curve(Concentrated(rho), ORDERS_LESS_ONE), epsilon)
+
+
+def delta_renyi(orders: Sequence[float], epsilons: Sequence[float], epsilon: float) -> float:
+    """δ at ε of a mechanism with Rényi divergence `epsilons[i]` at order `orders[i]`."""
+    known = Renyi(tuple(orders), tuple(epsilons))
+    if 0.0 in known.epsilons:  # no divergence at one order: the two laws are equal
+        return 0.0
+    return delta_moments(np.array(known.orders) - 1, np.array(known.epsilons), not_negative(epsilon=epsilon))
+
+
+def delta_of(measure: Measure, epsilon: float) -> float:
+    """The smallest δ we can prove for `measure` at `epsilon`."""
+    match measure:
+        case Pure(epsilon_pure):
+            return delta_pure(epsilon_pure, epsilon)
+        case Approximate(epsilon_pure, delta):
+            return with_leak(delta, delta_pure(epsilon_pure, epsilon))
+        case Concentrated(rho):
+            return delta_concentrated(rho, epsilon)
+        case Gaussian(mu):
+            return delta_gaussian(epsilon, mu)
+        case Renyi(orders, epsilons):
+            return delta_renyi(orders, epsilons, epsilon)
+    raise unknown(measure)
+
+
+def epsilon_of(measure: Measure, delta: float) -> float:
+    """The smallest ε we can prove for `measure` at `delta`, checked; inf when no ε will do."""
+    delta = fraction(delta=delta)
+    ceiling = measure.epsilon if isinstance(measure, Pure | Approximate) else math.inf
+    if delta_of(measure, 0.0) <= delta:
+        return 0.0
+    if math.isfinite(ceiling) and delta_of(measure, ceiling) > delta:
+        return math.inf
+    if delta == 0:
+        return ceiling
+    return min(ceiling, least(lambda epsilon: delta_of(measure, epsilon) <= delta))
+
+
+def with_leak(leak: float, delta: float) -> float:
+    """δ when everything leaks with probability `leak` and otherwise `delta` holds."""
+    return min(1.0, leak + (1 - leak) * delta * (1 + _ROUND))
+
+
+def pure_to_concentrated(measure: Pure) -> Concentrated:
+    """ε-DP is ε·tanh(ε/2)-zCDP: attained by randomised response, at most ε²/2."""
+    return Concentrated(measure.epsilon * math.tanh(measure.epsilon / 2) * (1 + _ROUND))
+
+
+def gaussian_to_concentrated(measure: Gaussian) -> Concentrated:
+    """μ-GDP is μ²/2-zCDP."""
+    return Concentrated(measure.mu * measure.mu / 2 * (1 + _ROUND))
+
+
+def to_renyi(measure: Measure, orders: Sequence[float]) -> Renyi:
+    """The Rényi divergences of `measure` at the given orders."""
+    if not orders or not all(math.isfinite(order) and order > 1 for order in orders):
+        raise InvalidInput("orders: give at least one, each finite and > 1")
+    curve = renyi_curve(measure, np.array(orders, dtype=float) - 1)
+    if not np.all(np.isfinite(curve)):
+        raise InvalidInput("orders: one is above every order this measure knows, ask for smaller ones")
+    return Renyi(tuple(orders), tuple(float(value) for value in curve))
+
+
+def renyi_curve(measure: Measure, orders_less_one: Array) -> Array:
+    """Rényi divergence at each order 1 + `orders_less_one`, rounded up; inf where nothing is known."""
+    match measure:
+        case Pure(epsilon):
+            return _response_curve(epsilon, orders_less_one)
+        case Gaussian():
+            return renyi_curve(gaussian_to_concentrated(measure), orders_less_one)
+        case Concentrated(rho):
+            with np.errstate(over="ignore"):
+                line: Array = rho * (1 + orders_less_one) * (1 + _ROUND)
+            return line
+        case Renyi():
+            return _known_curve(measure, orders_less_one)
+    raise unknown(measure)
+
+
+def _response_curve(epsilon: float, step: Array) -> Array:
+    """Randomised response, which every ε-DP mechanism is a processing of: log(cosh((2α−1)ε/2)/cosh(ε/2))/(α−1)."""
+    half = epsilon / 2
+    rise = _log_cosh((1 + 2 * step) * half) - _log_cosh(np.array(half))
+    exact = (rise + _ROUND * (2 + 2 * (1 + step) * epsilon)) / step
+    line = pure_to_concentrated(Pure(epsilon)).rho * (1 + step)  # safe near order 1, where `rise` cancels
+    curve: Array = np.minimum(np.minimum(exact, line), epsilon)
+    return curve
+
+
+def _log_cosh(values: Array) -> Array:
+    result: Array = values + np.log1p(np.exp(-2 * values)) - math.log(2)
+    return result
+
+
+def _known_curve(measure: Renyi, step: Array) -> Array:
+    """A divergence bounds those of all smaller orders: take the best known at this order or above."""
+    curve = np.full_like(step, math.inf)
+    for order, epsilon in zip(measure.orders, measure.epsilons, strict=True):
+        curve = np.where(step <= order - 1, np.minimum(curve, epsilon), curve)
+    return curve
+
+
+def advantage(epsilon: float, delta: float) -> float:
+    """Most by which any attack's true positive rate exceeds its false positive rate: (e^ε − 1 + 2δ)/(e^ε + 1)."""
+    epsilon, delta = not_negative(epsilon=epsilon), fraction(delta=delta)
+    rare = math.exp(-epsilon)
+    return min(1.0, (math.tanh(epsilon / 2) + 2 * delta * rare / (1 + rare)) * (1 + _ROUND))
+
+
+def tpr_at_fpr(epsilon: float, delta: float, fpr: float) -> float:
+    """Highest true positive rate of any attack whose false positive rate is `fpr`."""
+    epsilon, delta, fpr = not_negative(epsilon=epsilon), fraction(delta=delta), not_negative(fpr=fpr)
+    if fpr > 1:
+        raise InvalidInput(f"fpr={fpr!r}: must be in [0, 1]")
+    steep = delta + (math.exp(min(0.0, epsilon + math.log(fpr))) if fpr > 0 else 0.0)
+    flat = 1 - math.exp(-epsilon) * (1 - delta - fpr)
+    return min(1.0, steep * (1 + _ROUND * (2 + epsilon)), flat + _ROUND)
+
+
+def unknown(measure: object) -> InvalidInput:
+    """The refusal of anything we have no theorem for."""
+    return InvalidInput(f"measure of type {type(measure).__name__}: not known to this version, update equipoise")

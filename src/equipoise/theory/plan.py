@@ -1,0 +1,157 @@
+"""Facts and plans: everything about a release that is settled before a record is seen."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, field
+
+from equipoise._checks import whole
+from equipoise.errors import InvalidInput
+from equipoise.theory.adjacency import Adjacency
+from equipoise.theory.bounds import Bounds
+from equipoise.theory.events import Event
+from equipoise.theory.guarantees import Budget, Guarantee
+from equipoise.theory.losses import Loss
+from equipoise.theory.regularisers import L2
+
+
+@dataclass(frozen=True, slots=True)
+class Facts:
+    """The public facts of a problem.  `n` is the number of records when that is public (replace-one), and a
+    public nominal size, never counted from the data, under add-remove.  `features` counts the constant column.
+    """
+
+    loss: Loss
+    penalty: L2
+    bounds: Bounds
+    n: int
+    features: int
+    adjacency: Adjacency = Adjacency.REPLACE_ONE
+
+    def __post_init__(self) -> None:
+        whole(n=self.n)
+        whole(features=self.features)
+        centre = self.penalty.centre
+        if centre is not None and len(centre) != self.dim:
+            raise InvalidInput(f"centre: must have {self.dim} numbers, one for each coefficient")
+        if self.penalty.centre_norm > self.bounds.coef_norm:
+            raise InvalidInput("centre: must lie within coef_norm")
+
+    @property
+    def dim(self) -> int:
+        """How many numbers are released."""
+        return self.loss.outputs * self.features
+
+    @property
+    def ball(self) -> float:
+        """Radius of the constraint the solver enforces.  The hinge gains nothing from one and has none."""
+        return self.bounds.coef_norm if self.loss.smooth else math.inf
+
+
+@dataclass(frozen=True, slots=True)
+class Sensitivity:
+    """How far an L2 distance can move between neighbours, and the theorem that says so."""
+
+    l2: float
+    because: str
+
+
+@dataclass(frozen=True, slots=True)
+class Noise:
+    """A law on the grid `step`·ℤ^dim: "laplace", "spherical" (∝ exp(−‖k‖/scale)) or "gaussian" (sd = scale)."""
+
+    law: str
+    scale: float
+    step: float
+    dim: int
+
+    @property
+    def rms(self) -> float:
+        """Root mean square of one coordinate."""
+        if self.law == "gaussian":
+            return self.scale
+        return self.scale * math.sqrt(self.dim + 1)
+
+
+@dataclass(frozen=True, slots=True)
+class Schedule:
+    """Noisy gradients: how many steps, how long, within which ball, and how private each one is (GDP)."""
+
+    steps: int
+    step_size: float
+    ball: float
+    mu: float
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """One release, settled.  A pure function of public facts: printing it costs nothing."""
+
+    mechanism: str
+    theorem: str
+    facts: Facts
+    budget: Budget
+    event: Event
+    sensitivity: Sensitivity
+    noise: Noise
+    radius: float = 0.0
+    tilt: Noise | None = None
+    schedule: Schedule | None = None
+    notes: tuple[str, ...] = field(default=())
+
+    def constants(self) -> dict[str, float]:
+        """Every number the guarantee rests on, by name."""
+        facts, loss = self.facts, self.facts.loss.facts(self.facts.bounds.norm * self.facts.ball)
+        named = {
+            "records": float(facts.n),
+            "released numbers": float(facts.dim),
+            "row norm": facts.bounds.row_norm,
+            "intercept column": facts.bounds.intercept,
+            "row norm with intercept": facts.bounds.norm,
+            "slope bound": loss.slope,
+            "curvature bound": loss.curvature,
+            "alpha": facts.penalty.alpha,
+            "coefficient norm": facts.bounds.coef_norm,
+            "solver radius": self.radius,
+            "sensitivity": self.sensitivity.l2,
+            "noise scale": self.noise.scale,
+            "grid step": self.noise.step,
+        }
+        if self.tilt is not None:
+            named |= {"tilt noise scale": self.tilt.scale, "tilt grid step": self.tilt.step}
+        if self.schedule is not None:
+            named |= {
+                "steps": float(self.schedule.steps),
+                "step size": self.schedule.step_size,
+                "step ball": self.schedule.ball,
+                "privacy of a step (GDP)": self.schedule.mu,
+            }
+        return {name: value for name, value in named.items() if math.isfinite(value)}
+
+    def guarantee(self, seeded: bool) -> Guarantee:
+        """What a release by this plan promises."""
+        return Guarantee(
+            epsilon=self.budget.epsilon,
+            delta=self.budget.delta,
+            delta_numeric=self.event.delta_numeric,
+            adjacency=self.facts.adjacency,
+            mechanism=self.mechanism,
+            theorem=self.theorem,
+            sensitivity=self.sensitivity.l2,
+            noise_scale=(self.tilt or self.noise).scale,
+            seeded=seeded,
+            constants=self.constants(),
+            notes=self.notes,
+        )
+
+    def __str__(self) -> str:
+        head = [
+            f"mechanism   {self.mechanism}: {self.theorem}",
+            f"budget      epsilon {self.budget.epsilon:g}, delta {self.budget.delta:g}"
+            f" (+ {self.event.delta_numeric:.2g} for arithmetic), {self.facts.adjacency}",
+            f"loss        {self.facts.loss.name}",
+            f"because     {self.sensitivity.because}",
+        ]
+        width = max(len(name) for name in self.constants())
+        rows = [f"  {name:<{width}}  {value:.6g}" for name, value in self.constants().items()]
+        return "\n".join([*head, *rows, *(f"note        {note}" for note in self.notes)])

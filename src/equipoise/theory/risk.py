@@ -1,0 +1,86 @@
+"""Predicted excess risk, from public facts only: what `"auto"` compares.
+
+Nothing here touches privacy.  A mechanism's error is worked out exactly on a *reference problem*: a quadratic loss
+whose curvature falls off as j^(−3/2) over the directions (real, scaled tables look like that: a few strong
+directions and a long tail) and whose best scores have the size usual for the loss.  The two numbers per loss were
+set on training parts of real tables (docs/decisions/0004-auto.md); any public choice is private.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from equipoise.theory.plan import Facts
+
+Array = npt.NDArray[np.float64]
+
+DECAY = 1.5
+BINS = 64
+MEMORY = 0.5
+"""Noisy gradients release the average of the last half of the iterates."""
+
+USUAL_SCORE = {"squared": 0.25, "huber": 0.25}
+USUAL_CURVATURE = {"squared": 2.0, "huber": 0.7}
+USUAL_BALL = 1.5
+"""Coefficient norm, times row norm, that regression on labels in [−1, 1] rarely exceeds."""
+
+SCORE_OF_CLASSIFIERS = 2.0
+CURVATURE_OF_CLASSIFIERS = 0.15
+
+
+@dataclass(frozen=True, slots=True)
+class Reference:
+    """Directions in bins: how many, their curvature, and the squared best coefficient in each."""
+
+    count: Array
+    curvature: Array
+    signal: float
+
+    def excess(self, kept_away: Array, variance: Array) -> float:
+        """½Σ h·(bias² + variance); `kept_away` is the share of the best coefficient that is missed."""
+        return float(0.5 * np.sum(self.count * self.curvature * (kept_away**2 * self.signal + variance)))
+
+
+def usual_bend(facts: Facts) -> float:
+    """The sum of the reference problem's curvatures for one score."""
+    return USUAL_CURVATURE.get(facts.loss.name, CURVATURE_OF_CLASSIFIERS) * facts.bounds.norm**2
+
+
+def reference(facts: Facts) -> Reference:
+    """The reference problem for these facts; the scores of a softmax are as many copies of one."""
+    loss, norm = facts.loss.name, facts.bounds.norm
+    edges = np.unique(np.geomspace(1, facts.features + 1, BINS + 1).astype(np.int64))
+    count = np.diff(edges).astype(np.float64)
+    share = np.sqrt(edges[:-1] * (edges[1:] - 1.0)) ** -DECAY
+    share = share / np.sum(count * share)
+    size = USUAL_SCORE.get(loss, SCORE_OF_CLASSIFIERS) / norm
+    return Reference(count * facts.loss.outputs, usual_bend(facts) * share, size**2)
+
+
+def of_output(problem: Reference, alpha: float, noise: float) -> float:
+    """Output perturbation with ridge α and noise of this size in every coordinate."""
+    away = alpha / (problem.curvature + alpha)
+    return problem.excess(away, np.full_like(away, noise**2))
+
+
+def of_objective(problem: Reference, alpha: float, tilt: float) -> float:
+    """Objective perturbation with ridge α, the mean objective tilted by noise of this size per coordinate."""
+    away = alpha / (problem.curvature + alpha)
+    return problem.excess(away, (tilt / (problem.curvature + alpha)) ** 2)
+
+
+def of_gradients(problem: Reference, alpha: float, steps: int, step_size: float, noise: float) -> float:
+    """Noisy gradient descent: `noise` in every coordinate of every step, last half of the iterates averaged."""
+    factor = np.clip(1 - step_size * (problem.curvature + alpha), -1.5, 1.0)[:, None]
+    first = int(steps * (1 - MEMORY))
+    reached = problem.curvature / (problem.curvature + alpha)
+    left = np.mean(factor ** np.arange(first + 1, steps + 1), axis=1)
+    sums = np.cumsum(factor ** np.arange(steps), axis=1)
+    drawn = np.arange(1, steps + 1)
+    early = np.maximum(first + 1 - drawn, 0)
+    kept = sums[:, steps - drawn] - np.where(early > 0, sums[:, np.maximum(early - 1, 0)], 0.0)
+    weights = step_size * kept / (steps - first)
+    return problem.excess(1 - reached * (1 - left), noise**2 * np.sum(weights**2, axis=1))

@@ -1,0 +1,99 @@
+"""The only place where loss facts are multiplied by row norms and divided by n and α.
+
+Gradients grow with the row norm B, curvature with B².  Every function states its theorem; the proofs are in
+docs/proofs/sensitivity.md, and tests/theory/test_replace_one.py attacks each of them.
+"""
+
+from __future__ import annotations
+
+import math
+
+from equipoise.errors import BoundsRequired
+from equipoise.theory.adjacency import Adjacency
+from equipoise.theory.losses import LossFacts
+from equipoise.theory.plan import Facts, Sensitivity
+
+UP = 1 + 1e-14
+"""Products are rounded towards privacy."""
+
+MACHINE = 2.0**-53
+
+
+def minimiser_norm(facts: Facts) -> float:
+    """A bound on ‖w*‖ that no data can exceed: ‖w₀‖ + min(√(pull/α), ρ/α), or the ball if it is smaller.
+
+    It divides a sum over the records by n, so it needs the true n to be public: not used under add-remove,
+    nor for minimisers of a tilted objective.
+    """
+    start, alpha, norm = facts.penalty.centre_norm, facts.penalty.alpha, facts.bounds.norm
+    if facts.adjacency is Adjacency.ADD_REMOVE:
+        return facts.ball
+    lipschitz = norm * facts.loss.facts(math.inf).slope / alpha
+    strayed = math.sqrt(facts.loss.pull(norm * start) / alpha)
+    return min(facts.ball, (start + min(strayed, lipschitz)) * UP)
+
+
+def _change(facts: Facts, norm: float) -> tuple[float, str]:
+    """How far one record's gradient can move at ‖w‖ ≤ norm, and why."""
+    loss = _bounded(facts, norm)
+    if facts.adjacency is Adjacency.ADD_REMOVE:
+        return facts.bounds.norm * loss.slope * UP, "largest gradient of one record"
+    return facts.bounds.norm * loss.diameter * UP, "gradient diameter"
+
+
+def _bounded(facts: Facts, norm: float) -> LossFacts:
+    loss = facts.loss.facts(facts.bounds.norm * norm)
+    if math.isinf(loss.slope):
+        raise BoundsRequired(f"coef_norm: the {facts.loss.name} loss needs a bound on the coefficients here, give one")
+    return loss
+
+
+def of_minimiser(facts: Facts) -> Sensitivity:
+    """Δ₂ of the exact minimiser: D·B/(αn), Lemma A with the gradient diameter where both minimisers live."""
+    norm = minimiser_norm(facts)
+    change, why = _change(facts, norm)
+    where = "" if math.isinf(norm) else f" at coefficient norms up to {norm:.4g}"
+    return Sensitivity(change / (facts.penalty.alpha * facts.n) * UP, f"Lemma A, {why}{where}")
+
+
+def of_mean_gradient(facts: Facts, norm: float) -> Sensitivity:
+    """Δ₂ of the mean gradient at one released point of this norm, as computed in doubles."""
+    change, why = _change(facts, norm)
+    return Sensitivity(change / facts.n * UP + 2 * gradient_rounding(facts, norm), f"{why} at the released point")
+
+
+def of_tilted_gradient(facts: Facts) -> float:
+    """Largest change of the *summed* gradient anywhere a tilted minimiser may lie: the ball, if there is one."""
+    return _change(facts, facts.ball)[0]
+
+
+def slope_bound(facts: Facts) -> float:
+    """Largest gradient of one record anywhere a tilted minimiser may lie: the L·B of objective perturbation."""
+    return facts.bounds.norm * _bounded(facts, facts.ball).slope * UP
+
+
+def log_jacobian(facts: Facts) -> float:
+    """What one record can do to the log-determinant of the Hessian: r·log(1 + (trace/r)·B²/(nα))."""
+    loss = facts.loss.facts(facts.bounds.norm * facts.ball)
+    bend = loss.trace / loss.rank * facts.bounds.norm**2 / (facts.n * facts.penalty.alpha)
+    return loss.rank * math.log1p(bend) * UP
+
+
+def alpha_for_log_jacobian(facts: Facts, most: float) -> float:
+    """The smallest α at which `log_jacobian` is at most `most`."""
+    loss = facts.loss.facts(facts.bounds.norm * facts.ball)
+    bend = math.expm1(most / loss.rank)
+    return loss.trace / loss.rank * facts.bounds.norm**2 / (facts.n * bend) * (1 + 1e-12)
+
+
+def gradient_rounding(facts: Facts, norm: float) -> float:
+    """Bound on the error of a mean gradient evaluated in doubles, ten times over (docs/proofs/certificates.md).
+
+    A term passes through at most 2√n + 512 additions on its way into a sum over rows, and through one per column
+    on its way into a score.
+    """
+    reach = facts.bounds.norm * norm
+    loss = facts.loss.facts(reach)
+    rows = 2 * math.sqrt(facts.n) + 544 + facts.loss.outputs
+    columns = facts.features + 32 + facts.loss.outputs
+    return 10 * MACHINE * facts.bounds.norm * (rows * loss.slope + columns * loss.curvature * reach)
