@@ -70,6 +70,9 @@ AGES, HEIGHTS, WEIGHTS = (20.0, 90.0), (140.0, 200.0), (40.0, 130.0)
 SPREAD = 1.8
 """Divides encoded rows: nine in ten then have norm at most 1, and half of them 0.8 or more."""
 
+COEF_NORM = 8.0
+"""Public bound on the coefficients of encoded rows: the published equation's own have norm 7.7 in that scale."""
+
 
 @dataclass(frozen=True, slots=True)
 class Group:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import sys
 from importlib.metadata import version as installed_version
 from pathlib import Path
@@ -27,6 +28,9 @@ app = typer.Typer(
 
 def run() -> None:
     """Entry point: an error of ours, or of the file system, is one clear line and exit code 2, never a traceback."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="replace")  # a terminal without ε shows ? instead of failing
     try:
         app()
     except EquipoiseError as problem:

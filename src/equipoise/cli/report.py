@@ -22,9 +22,11 @@ th, td { text-align: left; vertical-align: top; padding: .3rem .9rem .3rem 0; bo
 th { font-weight: 600; }
 .numbers td, .numbers thead th:not(:first-child) { text-align: right; padding-left: 1.5rem;
        font-variant-numeric: tabular-nums; }
+.numbers td { white-space: nowrap; }
+.numbers th:first-child { padding-left: .4rem; }
 .numbers tbody tr.compare { background: #f3f6f9; }
 .card { background: #f8f9fb; border: 1px solid #d9dfe6; border-radius: 8px; padding: .2rem 1.4rem 1.2rem;
-       margin-top: 2.6rem; }
+       margin-top: 2.6rem; overflow-x: auto; }
 .card h2 { margin-top: 1rem; }
 .card th { white-space: nowrap; }
 .card td + td { color: #444; }

@@ -11,7 +11,7 @@ import numpy.typing as npt
 from sklearn import linear_model
 
 import equipoise as eq
-from equipoise.cohort import LABEL_BOUNDS, Cohort, encode
+from equipoise.cohort import COEF_NORM, LABEL_BOUNDS, Cohort, encode
 
 Array = npt.NDArray[np.float64]
 
@@ -87,7 +87,7 @@ def _part(cohort: Cohort, chosen: npt.NDArray[np.bool_]) -> Part:
 
 
 def fit_dose(train: Part, epsilon: float) -> eq.LinearRegression:
-    model = eq.LinearRegression(epsilon=epsilon, delta=DELTA, label_bounds=LABEL_BOUNDS)
+    model = eq.LinearRegression(epsilon=epsilon, delta=DELTA, label_bounds=LABEL_BOUNDS, coef_norm=COEF_NORM)
     return model.fit(train.rows, train.root_dose)
 
 

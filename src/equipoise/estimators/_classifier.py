@@ -56,7 +56,7 @@ class PrivateClassifier(ClassifierMixin, PrivateLinear):
     def decision_function(self, X: Any) -> Array:
         """Scores: (n,) for two classes, (n, K) for more."""
         check_is_fitted(self)
-        return self.model_.decision_function(query_rows(self, X))
+        return self.model_.decision_function(query_rows(self, X, self._names()))
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

@@ -34,6 +34,9 @@ INTERCEPT_SHARE = 0.5
 """The constant column, in units of row_norm.  It is regularised like every other coefficient, so a larger one
 shrinks the intercept less but lengthens every row; half costs 12 per cent of length (docs/decisions/0005)."""
 
+LARGEST_EPSILON = 32.0
+"""What arithmetic adds to δ grows as e^ε; up to here it stays below 2⁻⁴⁰."""
+
 
 class PrivateLinear(BaseEstimator):
     """Abstract.  A final class adds its loss, its bounds and how released numbers become coefficients."""
@@ -71,17 +74,25 @@ class PrivateLinear(BaseEstimator):
         return 2
 
     def _plan(self, n: int, d: int, classes: int) -> Plan:
-        budget, bounds = Budget(self.epsilon, self.delta), self._bounds()
-        adjacency = Adjacency(one_of(tuple(Adjacency), adjacency=self.adjacency))
+        budget, bounds = self._budget(), self._bounds()
         alpha = None if self.alpha == "auto" else positive(alpha=self.alpha)
         centre = None if self.centre is None else _fit_centre(self.centre, bounds, classes)
         features = d + (1 if bounds.intercept > 0 else 0)
-        facts = Facts(self._loss(classes), L2(alpha or 1.0, centre), bounds, n, features, adjacency)
+        facts = Facts(self._loss(classes), L2(alpha or 1.0, centre), bounds, n, features, self._adjacency())
         return choose(facts, budget, self.mechanism, alpha)
+
+    def _budget(self) -> Budget:
+        budget = Budget(self.epsilon, self.delta)
+        if budget.epsilon > LARGEST_EPSILON:
+            raise InvalidInput(f"epsilon={self.epsilon!r}: must be at most {LARGEST_EPSILON:g}, more promises nothing")
+        return budget
+
+    def _adjacency(self) -> Adjacency:
+        return Adjacency(one_of(tuple(Adjacency), adjacency=self.adjacency))
 
     def _public_size(self, rows: int) -> int:
         """n is public under replace-one; under add-remove the caller must say a nominal size."""
-        if self.adjacency == Adjacency.REPLACE_ONE:
+        if self._adjacency() is Adjacency.REPLACE_ONE:
             return rows
         if self.public_n is None:
             raise BoundsRequired("public_n: add-remove adjacency keeps the number of rows secret, give a nominal size")
@@ -101,7 +112,16 @@ class PrivateLinear(BaseEstimator):
 
     def fit(self, X: Any, y: Any = None) -> Self:
         """Plan from public facts, debit the ledger, look at the records, release."""
-        rows, labels = training_rows(self, X, y)
+        before = dict(vars(self))
+        try:
+            return self._fit(X, y)
+        except BaseException:
+            self.__dict__ = before  # a failed fit leaves nothing behind, not even the number of columns
+            raise
+
+    def _fit(self, X: Any, y: Any) -> Self:
+        # Under add-remove the number of rows is secret: an error about a small one would give it away.
+        rows, labels = training_rows(self, X, y, fewest=2 if self._adjacency() is Adjacency.REPLACE_ONE else 0)
         listed = self._classes_before_looking(labels)
         plan = self._plan(self._public_size(rows.shape[0]), rows.shape[1], len(listed or (0, 1)))
         bits = bits_from(self.random_state)
@@ -135,7 +155,7 @@ class PrivateLinear(BaseEstimator):
     def predict(self, X: Any) -> npt.NDArray[Any]:
         """Predictions from released values: free."""
         check_is_fitted(self)
-        return self.model_.predict(query_rows(self, X))
+        return self.model_.predict(query_rows(self, X, self._names()))
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the released model as JSON; `equipoise.load` reads it."""
@@ -161,9 +181,11 @@ def _fit_centre(centre: Any, bounds: Bounds, classes: int) -> tuple[float, ...]:
         rows = np.atleast_2d(np.array(centre, dtype=float))
     except (TypeError, ValueError):
         raise InvalidInput("centre: must be numbers, the coefficients of each class and then its intercept") from None
+    if rows.ndim != 2 or len(rows) != (1 if classes == 2 else classes):
+        raise InvalidInput("centre: must have one row per class, or one in all for two classes and for regression")
     if bounds.intercept > 0:
         rows[:, -1] = (rows[:, -1] - bounds.label_centre) / bounds.intercept
-    if classes > 2 and len(rows) == classes:
+    if classes > 2:
         rows = zero_sum_basis(classes) @ rows
     return tuple(float(number) for number in (rows / bounds.label_scale).ravel())
 

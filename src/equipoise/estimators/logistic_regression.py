@@ -87,7 +87,7 @@ class LogisticRegression(PrivateClassifier):
     def predict_proba(self, X: Any) -> Array:
         """Probabilities, in the order of `classes_`."""
         check_is_fitted(self)
-        return self.model_.predict_proba(query_rows(self, X))
+        return self.model_.predict_proba(query_rows(self, X, self._names()))
 
     def predict_log_proba(self, X: Any) -> Array:
         """Their logarithms."""

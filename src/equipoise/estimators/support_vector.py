@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from equipoise._checks import not_negative
-from equipoise.errors import MechanismRefused
+from equipoise.errors import InvalidInput, MechanismRefused
 from equipoise.estimators._classifier import PrivateClassifier
 from equipoise.gate import RandomState
 from equipoise.ledger import LedgerLike
@@ -67,7 +67,10 @@ class LinearSVC(PrivateClassifier):
                 "classes: LinearSVC is a binary classifier, use LogisticRegression for more than 2 classes. "
                 f"Only binary classification is supported; the type of the target has {classes} classes"
             )
-        return Hinge() if not_negative(smoothing=self.smoothing) == 0 else SmoothedHinge(self.smoothing)
+        smoothing = not_negative(smoothing=self.smoothing)
+        if smoothing > 1:
+            raise InvalidInput(f"smoothing={self.smoothing!r}: must be at most 1, the distance of the margin")
+        return Hinge() if smoothing == 0 else SmoothedHinge(smoothing)
 
     def _model(self, value: Array, plan: Plan, released: Released, classes: tuple[Any, ...] | None) -> LinearModel:
         coef, intercept = self._split(value, plan.facts.bounds)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -19,8 +19,10 @@ from equipoise.theory.guarantees import Budget
 from equipoise.theory.losses import Squared
 from equipoise.theory.plan import Facts, Plan
 
-RIDGES = np.geomspace(1e-6, 30.0, 40)
-"""Candidates for α, in units of the reference problem's curvature."""
+RIDGES = np.geomspace(1e-6, 30.0, 13)
+"""First candidates for α, in units of the reference problem's curvature; the best one's surroundings come next."""
+
+FINER = np.geomspace(1 / 3, 3.0, 7)
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,12 +94,25 @@ def _best_of(name: str, facts: Facts, budgets: list[Budget], alpha: float | None
     option = MECHANISMS[name]
     facts, notes = _with_ball(facts, option)
     usable = [budget for budget in budgets if option.pure or budget.delta > 0]
-    plans = [option.plan(given, budget) for given in _ridges(name, facts, alpha) for budget in usable]
+    if alpha is not None:
+        found, best = _try(option, facts, usable, [alpha])
+    elif name == noisy_gradients.NAME:
+        found, best = _try(option, facts, usable, [noisy_gradients.light_ridge(facts)])
+    else:
+        _, first = _try(option, facts, usable, list(RIDGES * risk.usual_bend(facts)))
+        found, best = _try(option, facts, usable, list(FINER * first.facts.penalty.alpha))
+    if alpha is None:
+        notes = (*notes, f"alpha={best.facts.penalty.alpha:.4g} chosen by predicted excess risk")
+    return found, replace(best, notes=(*best.notes, *notes))
+
+
+def _try(option: Mechanism, facts: Facts, budgets: list[Budget], alphas: list[float]) -> tuple[float, Plan]:
+    """The plan with the least predicted risk, and that risk."""
+    given = [replace(facts, penalty=replace(facts.penalty, alpha=float(alpha))) for alpha in alphas]
+    plans = [option.plan(candidate, budget) for candidate in given for budget in budgets]
     risks = [option.predict_risk(plan) for plan in plans]
     best = int(np.argmin(risks))
-    if alpha is None:
-        notes = (*notes, f"alpha={plans[best].facts.penalty.alpha:.4g} chosen by predicted excess risk")
-    return risks[best], replace(plans[best], notes=(*plans[best].notes, *notes))
+    return risks[best], plans[best]
 
 
 def _with_ball(facts: Facts, option: Mechanism) -> tuple[Facts, tuple[str, ...]]:
@@ -107,14 +122,3 @@ def _with_ball(facts: Facts, option: Mechanism) -> tuple[Facts, tuple[str, ...]]
     ball = max(risk.USUAL_BALL * facts.loss.label_bound / facts.bounds.row_norm, facts.penalty.centre_norm)
     bounded = replace(facts, bounds=replace(facts.bounds, coef_norm=ball))
     return bounded, (f"coef_norm={ball:.4g} in units of half the label range per unit of row, the usual one",)
-
-
-def _ridges(name: str, facts: Facts, alpha: float | None) -> Iterator[Facts]:
-    if alpha is not None:
-        candidates = [alpha]
-    elif name == noisy_gradients.NAME:
-        candidates = [noisy_gradients.light_ridge(facts)]
-    else:
-        candidates = [float(ridge) for ridge in RIDGES * risk.usual_bend(facts)]
-    for candidate in candidates:
-        yield replace(facts, penalty=replace(facts.penalty, alpha=candidate))

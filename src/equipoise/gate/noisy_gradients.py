@@ -18,7 +18,7 @@ import numpy.typing as npt
 
 from equipoise.errors import BoundsRequired, MechanismRefused
 from equipoise.gate import laws
-from equipoise.gate.door import let_out
+from equipoise.gate.door import check_paid, let_out
 from equipoise.gate.noise import Bits, delta_numeric
 from equipoise.inside import Private, Records, mean_gradient
 from equipoise.ledger import Entry
@@ -79,6 +79,7 @@ def _plan(facts: Facts, budget: Budget, length: float) -> Plan:
         ),
         moved,
         laws.gaussian_of(moved.l2, facts.dim, schedule.mu),
+        facts.ball,
         schedule=schedule,
     )
 
@@ -94,6 +95,7 @@ def predict_risk(plan: Plan) -> float:
 
 def release(records: Private[Records], plan: Plan, entry: Entry, bits: Bits) -> Released:
     """Walk the schedule; every gradient passes the door."""
+    check_paid(plan, entry)
     facts, schedule = plan.facts, _schedule(plan)
     point = np.zeros(facts.dim) if facts.penalty.centre is None else np.asarray(facts.penalty.centre, dtype=float)
     late = np.zeros(facts.dim)

@@ -14,7 +14,7 @@ from dataclasses import replace
 
 from equipoise.errors import BoundsRequired, MechanismRefused
 from equipoise.gate import laws
-from equipoise.gate.door import draw_tilt, let_out
+from equipoise.gate.door import check_paid, draw_tilt, let_out
 from equipoise.gate.noise import Bits, delta_numeric
 from equipoise.inside import Private, Records, minimise
 from equipoise.ledger import Entry
@@ -53,7 +53,7 @@ def plan(facts: Facts, budget: Budget) -> Plan:
     if budget.delta > 0:
         event = ApproximateRelease(budget.epsilon, budget.delta, numeric)
         theorem = "objective perturbation, Gaussian noise"
-    return Plan(NAME, theorem, facts, budget, event, moved, second.noise, radius, tilt=tilt, notes=notes)
+    return Plan(NAME, theorem, facts, budget, event, moved, second.noise, facts.ball, radius, tilt, notes=notes)
 
 
 def _with_enough_ridge(facts: Facts, main: Budget) -> tuple[Facts, tuple[str, ...]]:
@@ -68,7 +68,7 @@ def _with_enough_ridge(facts: Facts, main: Budget) -> tuple[Facts, tuple[str, ..
 def _tilt(facts: Facts, main: Budget) -> tuple[Noise, float]:
     """The law of b in the sum form, and what arithmetic adds to δ."""
     if main.delta == 0:
-        slack = laws.spherical_room(facts.dim)
+        slack = laws.tilt_room(facts.dim)
         rate = _pure_rate(facts, laws.left_after(main.epsilon, slack))
         return laws.spherical_tilt(rate, facts.dim), delta_numeric(main.epsilon, slack)
     slack = laws.gaussian_room(facts.dim)
@@ -134,6 +134,7 @@ def predict_risk(plan: Plan) -> float:
 
 def release(records: Private[Records], plan: Plan, entry: Entry, bits: Bits) -> Released:
     """Tilt, solve, blur."""
+    check_paid(plan, entry)
     if plan.tilt is None:
         raise BoundsRequired("plan: made for another mechanism")
     facts = plan.facts

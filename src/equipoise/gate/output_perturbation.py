@@ -10,7 +10,7 @@ Reference.  docs/proofs/output_perturbation.md; Chaudhuri, Monteleoni, Sarwate 2
 from __future__ import annotations
 
 from equipoise.gate import laws
-from equipoise.gate.door import let_out
+from equipoise.gate.door import check_paid, let_out
 from equipoise.gate.noise import Bits
 from equipoise.inside import Private, Records, minimise
 from equipoise.ledger import Entry
@@ -29,7 +29,7 @@ RADIUS_SHARE = 2.0**-10
 def plan(facts: Facts, budget: Budget) -> Plan:
     """Settle sensitivity, radius and noise from public facts."""
     moved = sensitivity.of_minimiser(facts)
-    attainable = 4 * sensitivity.gradient_rounding(facts, _norm(facts)) / facts.penalty.alpha
+    attainable = 4 * sensitivity.gradient_rounding(facts, _usual_norm(facts)) / facts.penalty.alpha
     radius = max(RADIUS_SHARE * moved.l2, attainable)
     total = (moved.l2 + 2 * radius) * sensitivity.UP
     event: Event
@@ -41,12 +41,17 @@ def plan(facts: Facts, budget: Budget) -> Plan:
         slack = laws.gaussian_room(facts.dim).epsilon
         mu = laws.shift_for(laws.left_after(budget.epsilon, laws.gaussian_room(facts.dim)), budget.delta)
         event, theorem = GaussianRelease(mu, 1, law.delta_numeric, slack), "output perturbation, Gaussian noise"
-    return Plan(NAME, theorem, facts, budget, event, moved, law.noise, radius)
+    norm = sensitivity.minimiser_norm(facts)
+    return Plan(NAME, theorem, facts, budget, event, moved, law.noise, norm, radius)
 
 
-def _norm(facts: Facts) -> float:
-    """Non-smooth losses are certified by a duality gap, where the score's rounding is not multiplied by curvature."""
-    return sensitivity.minimiser_norm(facts) if facts.loss.smooth else 0.0
+def _usual_norm(facts: Facts) -> float:
+    """A norm that minimisers do not usually exceed, for what the solver can certify.  A duality gap certifies a loss
+    with a kink, and there the rounding of a score is not multiplied by curvature."""
+    if not facts.loss.smooth:
+        return 0.0
+    pulled = facts.bounds.norm * facts.loss.facts(facts.bounds.norm * facts.ball).slope / facts.penalty.alpha
+    return min(sensitivity.minimiser_norm(facts), facts.penalty.centre_norm + 4 * pulled)
 
 
 def predict_risk(plan: Plan) -> float:
@@ -56,6 +61,7 @@ def predict_risk(plan: Plan) -> float:
 
 def release(records: Private[Records], plan: Plan, entry: Entry, bits: Bits) -> Released:
     """Solve to the planned radius, then one trip through the door."""
+    check_paid(plan, entry)
     facts = plan.facts
     solution = minimise(records, facts.loss, facts.penalty, facts.n, plan.radius, facts.ball)
     value = let_out(solution.map(lambda inner: inner.point), plan.noise, entry, bits)

@@ -42,17 +42,18 @@ def smooth(objective: Objective, w: Array, gradient: Array) -> Certificate:
 
 
 def in_ball(objective: Objective, w: Array, gradient: Array, radius: float) -> Certificate:
-    """Over the ball of this radius, w on its sphere up to rounding: min over t ≥ 0 of ‖∇J(w) + t·w‖/α.
+    """Over the ball of this radius, w on its sphere up to rounding: ‖∇J(w) + t·w‖/(α + t/2) for a t ≥ 0.
 
-    The true point on the sphere is w·radius/‖w‖; moving there changes the gradient by at most the smoothness
-    times the move.
+    The sphere's own curvature is the t/2.  The true point on the sphere is w·radius/‖w‖; moving there changes the
+    gradient by at most the smoothness times the move.
     """
     norm = exact_norm(w)
     multiplier = max(0.0, -float(gradient @ w) / norm**2) if norm > 0 else 0.0
     move = abs(norm - radius) + EXACT_NORM_SLACK * radius
     residual = norm_above(gradient + multiplier * w) + objective.rounding(w) + 8 * UNIT * multiplier * radius
     residual += (objective.smoothness + multiplier) * move
-    return Certificate(_number(residual / objective.strong_convexity + move), "normal cone of the ball")
+    distance = residual / (objective.strong_convexity + multiplier / 2) + move
+    return Certificate(_number(distance), "normal cone of the ball")
 
 
 def hinge_gap(objective: Objective, w: Array, dual: Array, margins: Array, offset: float) -> Certificate:

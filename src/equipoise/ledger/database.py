@@ -122,8 +122,9 @@ def _create(file: Path) -> None:
     except FileExistsError:
         pass  # another process was first, and its file is as good
     except OSError as error:
-        reason = error.strerror or type(error).__name__
-        raise LedgerFailure(f"ledger {file}: cannot be made there ({reason}), choose a folder on a local disk") from error
+        raise LedgerFailure(
+            f"ledger {file}: cannot be made there ({error.strerror}), choose a folder on a local disk"
+        ) from error
     finally:
         draft.unlink(missing_ok=True)
 
@@ -151,7 +152,7 @@ def _begin_postgresql(connection: sa.Connection) -> None:
 
 def _check_file(connection: sa.Connection) -> None:
     """An existing SQLite file must be a sound ledger; we never add ours to another program's file."""
-    if connection.exec_driver_sql("PRAGMA quick_check(1)").scalar_one() != "ok":
+    if connection.exec_driver_sql("PRAGMA integrity_check(1)").scalar_one() != "ok":
         raise UnreadableFile("damaged, restore the newest copy")
     if not migrations.exists(connection):
         raise UnreadableFile("empty or not a ledger, restore the newest copy or give another path")

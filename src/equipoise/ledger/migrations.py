@@ -26,6 +26,7 @@ def _accounts_and_entries(connection: sa.Connection) -> None:
         sa.Column("epsilon", sa.Double),
         sa.Column("delta", sa.Double, nullable=False),
         sa.Column("opened", sa.String(40), nullable=False),
+        sa.Column("checksum", sa.String(64), nullable=False),
     )
     sa.Table(
         "equipoise_entries",
@@ -36,6 +37,7 @@ def _accounts_and_entries(connection: sa.Connection) -> None:
         sa.Column("event", sa.Text, nullable=False),
         sa.Column("state", sa.String(16), nullable=False),
         sa.Column("time", sa.String(40), nullable=False),
+        sa.Column("checksum", sa.String(64), nullable=False),
     )
     tables.create_all(connection)
 

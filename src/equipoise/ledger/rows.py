@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -16,10 +17,11 @@ from equipoise.ledger.ledger import Record, State
 from equipoise.ledger.limits import Terms
 from equipoise.theory.events import Event, from_dict, to_dict
 
-_ACCOUNTS = sa.table("equipoise_accounts", *map(sa.column, ("key", "name", "epsilon", "delta", "opened")))
-_ENTRIES = sa.table(
-    "equipoise_entries", *map(sa.column, ("account", "number", "label", "event", "state", "time"))
-)
+# Columns in the order in which the checksum takes them; an entry's state is left out because it changes.
+_ACCOUNT = ("key", "name", "epsilon", "delta", "opened")
+_ENTRY = ("account", "number", "label", "event", "time")
+_ACCOUNTS = sa.table("equipoise_accounts", *map(sa.column, (*_ACCOUNT, "checksum")))
+_ENTRIES = sa.table("equipoise_entries", *map(sa.column, (*_ENTRY, "state", "checksum")))
 _STATES: dict[str, State] = {"reserved": "reserved", "committed": "committed"}
 
 
@@ -32,53 +34,46 @@ class Account:
 
 
 def find_account(connection: sa.Connection, name: str) -> Account | None:
-    row = connection.execute(sa.select(_ACCOUNTS).where(_ACCOUNTS.c.name == name)).one_or_none()
-    return None if row is None else Account(row.key, _terms(row))
+    """Every account is checked: one whose name is damaged must not be opened anew beside its old self."""
+    accounts = {row.name: _account(row) for row in connection.execute(sa.select(_ACCOUNTS))}
+    return accounts.get(name)
 
 
 def insert_account(connection: sa.Connection, name: str, terms: Terms) -> Account:
-    account = Account(uuid4().hex, terms)
-    opened = datetime.now(UTC).isoformat()
-    values = {"key": account.key, "name": name, "epsilon": terms.epsilon, "delta": terms.delta, "opened": opened}
-    connection.execute(_ACCOUNTS.insert().values(values))
-    return account
+    key, opened = uuid4().hex, datetime.now(UTC).isoformat()
+    values = (key, name, terms.epsilon, terms.delta, opened)
+    row = dict(zip(_ACCOUNT, values, strict=True))
+    connection.execute(_ACCOUNTS.insert().values(**row, checksum=_checksum(values)))
+    return Account(key, terms)
 
 
 def check_account(connection: sa.Connection, account: Account, *, lock: bool) -> None:
     """Still there, on the same terms.  `lock` holds its row to the end (SQLite holds the whole file instead)."""
     query = sa.select(_ACCOUNTS).where(_ACCOUNTS.c.key == account.key)
     row = connection.execute(query.with_for_update() if lock else query).one_or_none()
-    if row is None or _terms(row) != account.terms:
+    if row is None or _account(row) != account:
         raise UnreadableFile("the account is no longer in it, restore the ledger that was opened")
 
 
 def newer_events(connection: sa.Connection, key: str, known: Sequence[Event]) -> tuple[Event, ...]:
     """All events of the account, reading only what follows those already `known`."""
-    start = max(1, len(known))  # read the last known one again: if it is gone, the ledger went backwards
-    query = _of(key).where(_ENTRIES.c.number >= start).order_by(_ENTRIES.c.number)
-    rows = connection.execute(query).all()
-    _check_numbers([row.number for row in rows], start, at_least=len(known))
+    start = max(1, len(known))  # the last known one is read again: if it is gone, the ledger went backwards
+    rows = _rows_from(connection, key, start)
+    if len(known) > start - 1 + len(rows):
+        raise _missing()
     fresh = rows[1:] if known else rows
     return (*known, *(_event(row) for row in fresh))
 
 
 def read_records(connection: sa.Connection, key: str) -> tuple[Record, ...]:
-    rows = connection.execute(_of(key).order_by(_ENTRIES.c.number)).all()
-    _check_numbers([row.number for row in rows], 1, at_least=0)
-    return tuple(_record(row) for row in rows)
+    return tuple(_record(row) for row in _rows_from(connection, key, 1))
 
 
 def insert_record(connection: sa.Connection, key: str, record: Record) -> None:
-    connection.execute(
-        _ENTRIES.insert().values(
-            account=key,
-            number=record.id,
-            label=record.label,
-            event=json.dumps(to_dict(record.event), allow_nan=False),
-            state=record.state,
-            time=record.time.isoformat(),
-        )
-    )
+    event = json.dumps(to_dict(record.event), allow_nan=False)
+    values = (key, record.id, record.label, event, record.time.isoformat())
+    row = dict(zip(_ENTRY, values, strict=True))
+    connection.execute(_ENTRIES.insert().values(**row, state=record.state, checksum=_checksum(values)))
 
 
 def mark_committed(connection: sa.Connection, key: str, number: int) -> None:
@@ -87,46 +82,51 @@ def mark_committed(connection: sa.Connection, key: str, number: int) -> None:
         raise LedgerFailure(f"entry={number}: its reservation is no longer in the ledger, nothing was released")
 
 
-def _of(key: str) -> sa.Select[Any]:
-    return sa.select(_ENTRIES).where(_ENTRIES.c.account == key)
+def _rows_from(connection: sa.Connection, key: str, start: int) -> Sequence[sa.Row[Any]]:
+    """The entries numbered `start` and up: no gap, no damage."""
+    mine = (_ENTRIES.c.account == key) & (_ENTRIES.c.number >= start)
+    rows = connection.execute(sa.select(_ENTRIES).where(mine).order_by(_ENTRIES.c.number)).all()
+    if [row.number for row in rows] != list(range(start, start + len(rows))):
+        raise _missing()
+    for row in rows:
+        _check(row, _ENTRY)
+    return rows
 
 
-def _check_numbers(numbers: list[int], start: int, at_least: int) -> None:
-    whole = numbers == list(range(start, start + len(numbers)))
-    if not whole or start + len(numbers) - 1 < at_least:
-        raise UnreadableFile("entries are missing from it, restore the newest copy")
+def _checksum(values: Sequence[object]) -> str:
+    """Of a row's own public facts; it notices accidents, it does not stop a forger."""
+    return hashlib.sha256(json.dumps(values).encode()).hexdigest()
 
 
-def _terms(row: sa.Row[Any]) -> Terms:
+def _check(row: sa.Row[Any], columns: Sequence[str]) -> None:
     try:
-        return Terms(row.epsilon, row.delta)
-    except InvalidInput:
-        raise _damaged() from None
+        sound = row.checksum == _checksum([getattr(row, column) for column in columns])
+    except TypeError:  # SQLite may hold bytes anywhere
+        sound = False
+    if not sound:
+        raise _damaged()
+
+
+def _account(row: sa.Row[Any]) -> Account:
+    _check(row, _ACCOUNT)
+    return Account(row.key, Terms(row.epsilon, row.delta))
 
 
 def _event(row: sa.Row[Any]) -> Event:
     try:
-        data = json.loads(row.event)
-    except (ValueError, TypeError):
-        raise _damaged() from None
-    if not isinstance(data, dict):
-        raise _damaged()
-    try:
-        return from_dict(data)
-    except InvalidInput:
-        raise UnreadableFile(
-            f"entry {row.number} is damaged or was written by a newer version, update equipoise"
-        ) from None
+        return from_dict(json.loads(row.event))
+    except (InvalidInput, TypeError, ValueError):
+        raise UnreadableFile(f"entry {row.number} was written by a newer version, update equipoise") from None
 
 
 def _record(row: sa.Row[Any]) -> Record:
-    try:
-        state, time = _STATES[row.state], datetime.fromisoformat(row.time)
-    except (KeyError, ValueError, TypeError):
-        raise _damaged() from None
-    if not isinstance(row.label, str):
+    if row.state not in _STATES:
         raise _damaged()
-    return Record(row.number, row.label, _event(row), state, time)
+    return Record(row.number, row.label, _event(row), _STATES[row.state], datetime.fromisoformat(row.time))
+
+
+def _missing() -> UnreadableFile:
+    return UnreadableFile("entries are missing from it, restore the newest copy")
 
 
 def _damaged() -> UnreadableFile:

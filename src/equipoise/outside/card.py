@@ -29,6 +29,12 @@ MECHANISMS = {
     "noisy-gradient": "descend along gradients with noise added at every step",
 }
 
+PROOFS = {
+    "output": "docs/proofs/output_perturbation.md",
+    "objective": "docs/proofs/objective_perturbation.md",
+    "noisy-gradient": "docs/proofs/noisy_gradients.md",
+}
+
 MEANINGS = {
     "records": "n, number of rows",
     "released numbers": "coefficients, intercept included",
@@ -107,6 +113,7 @@ class Card:
             "delta_numeric": g.delta_numeric,
             "mechanism": g.mechanism,
             "theorem": g.theorem,
+            "proof": PROOFS.get(g.mechanism, "docs/proofs"),
             "sensitivity": _finite(g.sensitivity),
             "noise_scale": _finite(g.noise_scale),
             "constants": {name: _finite(value) for name, value in g.constants.items()},
@@ -167,6 +174,7 @@ class Card:
         rows.append(("rows", "clipped", "a row longer than the row norm is scaled down to it before anything else"))
         if self.kind == "regressor":
             rows.append(("labels", "clipped", "a label outside the public label bounds is moved to the nearer bound"))
+            rows.append(("units", "scaled", "the constants below are for labels scaled to [−1, 1] by those bounds"))
         return tuple(rows)
 
     def _guarantee_rows(self) -> tuple[tuple[str, str, str], ...]:
@@ -179,6 +187,7 @@ class Card:
             ("numeric delta", readable(g.delta_numeric), "what computer arithmetic adds to delta"),
             ("mechanism", g.mechanism, MECHANISMS.get(g.mechanism, "")),
             ("theorem", g.theorem, ""),
+            ("proof", PROOFS.get(g.mechanism, "docs/proofs"), ""),
             ("random numbers", SECURE if g.private else SEEDED, ""),
         )
 

@@ -94,6 +94,8 @@ class Plan:
     event: Event
     sensitivity: Sensitivity
     noise: Noise
+    norm: float = math.inf
+    """The coefficient norm up to which the loss's constants are taken."""
     radius: float = 0.0
     tilt: Noise | None = None
     schedule: Schedule | None = None
@@ -101,7 +103,7 @@ class Plan:
 
     def constants(self) -> dict[str, float]:
         """Every number the guarantee rests on, by name."""
-        facts, loss = self.facts, self.facts.loss.facts(self.facts.bounds.norm * self.facts.ball)
+        facts, loss = self.facts, self.facts.loss.facts(self.facts.bounds.norm * self.norm)
         named = {
             "records": float(facts.n),
             "released numbers": float(facts.dim),
@@ -111,12 +113,14 @@ class Plan:
             "slope bound": loss.slope,
             "curvature bound": loss.curvature,
             "alpha": facts.penalty.alpha,
-            "coefficient norm": facts.bounds.coef_norm,
+            "coefficient norm": self.norm,
             "solver radius": self.radius,
             "sensitivity": self.sensitivity.l2,
             "noise scale": self.noise.scale,
             "grid step": self.noise.step,
         }
+        if facts.bounds.label_range is not None:
+            named["label lower bound"], named["label upper bound"] = facts.bounds.label_range
         if self.tilt is not None:
             named |= {"tilt noise scale": self.tilt.scale, "tilt grid step": self.tilt.step}
         if self.schedule is not None:

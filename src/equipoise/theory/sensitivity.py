@@ -96,4 +96,5 @@ def gradient_rounding(facts: Facts, norm: float) -> float:
     loss = facts.loss.facts(reach)
     rows = 2 * math.sqrt(facts.n) + 544 + facts.loss.outputs
     columns = facts.features + 32 + facts.loss.outputs
-    return 10 * MACHINE * facts.bounds.norm * (rows * loss.slope + columns * loss.curvature * reach)
+    bend = loss.curvature * reach if facts.loss.smooth else 0.0
+    return 10 * MACHINE * facts.bounds.norm * (rows * loss.slope + columns * bend)

@@ -59,8 +59,8 @@ class DenseDesign:
 
     @property
     def _height(self) -> int:
-        fits = BLOCK_ENTRIES // max(1, self.columns)
-        return max(1, min(fits, max(256, math.isqrt(self.rows))))
+        """Rows summed together before they join the total."""
+        return max(256, math.isqrt(self.rows))
 
     @property
     def row_depth(self) -> int:
@@ -68,11 +68,14 @@ class DenseDesign:
 
     @property
     def column_depth(self) -> int:
-        return self._height + -(-self.rows // self._height)
+        return min(self._height, self.rows) + -(-self.rows // self._height) + 1
 
-    def _blocks(self) -> Iterator[tuple[slice, Array]]:
-        for start in range(0, self.rows, self._height):
-            part = slice(start, start + self._height)
+    def _blocks(self, start: int = 0, stop: int | None = None) -> Iterator[tuple[slice, Array]]:
+        """Rows in doubles, so many at a time as fit the allowance."""
+        stop = self.rows if stop is None else min(stop, self.rows)
+        height = max(1, BLOCK_ENTRIES // max(1, self.columns))
+        for first in range(start, stop, height):
+            part = slice(first, min(first + height, stop))
             yield part, self.matrix[part].astype(np.float64, copy=False)
 
     def matvec(self, w: Array) -> Array:
@@ -85,8 +88,8 @@ class DenseDesign:
 
     def rmatvec(self, r: Array) -> Array:
         total = np.zeros((self.columns, *r.shape[1:]))
-        for part, block in self._blocks():
-            total += block.T @ r[part]
+        for start in range(0, self.rows, self._height):
+            total += sum(block.T @ r[part] for part, block in self._blocks(start, start + self._height))
         return total
 
     def row_norms(self) -> Array:
@@ -100,11 +103,9 @@ class DenseDesign:
         if len(rows) < self.rows / 2:
             return self.take(rows).weighted_gram(c[rows])
         total = np.zeros((self.columns, self.columns))
-        height = max(self._height, min(self.rows, BLOCK_ENTRIES // max(1, self.columns)))
         signed = bool(np.any(c < 0))
-        for start in range(0, self.rows, height):
-            block = self.matrix[start : start + height].astype(np.float64, copy=False)
-            weight = c[start : start + height, None]
+        for part, block in self._blocks():
+            weight = c[part, None]
             if signed:
                 total += block.T @ (block * weight)
             else:

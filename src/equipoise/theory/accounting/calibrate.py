@@ -1,6 +1,6 @@
 """From a budget to the noise that meets it.  Every answer is on the safe side and has been checked.
 
-Proofs: docs/proofs/accounting.md (calibration) and docs/proofs/objective.md (laws of objective perturbation).
+Proofs: docs/proofs/accounting.md.
 """
 
 from __future__ import annotations
@@ -113,7 +113,7 @@ def objective_pure_epsilon_logistic(rate: float, row_norm: float, ridge: float, 
     if bend > pull:  # otherwise the concave maximand still rises at p = 1 and the Jacobian costs nothing
         root = math.sqrt(pull * pull + 4 + 4 * pull * (pull / bend))
         worst = min(1.0, (2 * pull / bend + 2) / (root + 2 - pull))
-    fixed = 1.0 if adjacency is Adjacency.REPLACE_ONE else 0.0
+    fixed = 0.0 if adjacency == Adjacency.ADD_REMOVE else 1.0
     return (pull * (fixed + worst) + math.log1p(bend * worst * (1 - worst))) * (1 + _MARGIN / 10)
 
 

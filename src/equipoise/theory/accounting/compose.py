@@ -80,6 +80,7 @@ def total_spent(events: Iterable[Event], delta: float) -> Spent:
     """What `events` cost together at `delta`, with the part that is due to computer arithmetic kept apart."""
     happened = list(events)
     epsilon = total_epsilon([event.cost for event in happened], delta)
+    epsilon += math.fsum(event.epsilon_numeric for event in happened if isinstance(event, GaussianRelease))
     return Spent(epsilon, float(delta), _numeric(happened, epsilon))
 
 

@@ -1,0 +1,128 @@
+"""The house law, kept by tests: where private values are opened, what is exported, what is proved and documented."""
+
+from __future__ import annotations
+
+import doctest
+import importlib
+import pkgutil
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import equipoise
+from equipoise.gate import MECHANISMS
+
+ROOT = Path(__file__).parents[2]
+SOURCE = ROOT / "src" / "equipoise"
+PUBLIC = ["equipoise", "equipoise.audit"]
+
+
+def modules() -> list[str]:
+    return [found.name for found in pkgutil.walk_packages([str(SOURCE)], prefix="equipoise.")]
+
+
+def test_the_import_law_holds() -> None:
+    result = subprocess.run(
+        [sys.executable, "-m", "importlinter.cli", "lint"], cwd=ROOT, capture_output=True, text=True, check=False
+    )
+    script = Path(sys.executable).with_name("lint-imports")
+    if "No module named" in result.stderr or result.returncode not in (0, 1):
+        result = subprocess.run([str(script)], cwd=ROOT, capture_output=True, text=True, check=False)
+    assert result.returncode == 0, result.stdout
+
+
+def test_only_the_gate_opens_private_values() -> None:
+    opens = [path for path in SOURCE.rglob("*.py") if ".reveal(" in path.read_text(encoding="utf-8")]
+    assert opens
+    assert all(path.is_relative_to(SOURCE / "gate") for path in opens), opens
+
+
+def test_only_the_noise_folder_asks_for_random_bits() -> None:
+    wild = re.compile(r"np\.random|default_rng|urandom|\bsecrets\b|import random\b")
+    allowed = {SOURCE / "gate" / "noise" / "bits.py", SOURCE / "cohort.py"}
+    culprits = [
+        path
+        for path in SOURCE.rglob("*.py")
+        if path not in allowed and wild.search(re.sub(r'""".*?"""', "", path.read_text(encoding="utf-8"), flags=re.S))
+    ]
+    assert not [path for path in culprits if path.parent.name not in ("cli", "noise")], culprits
+
+
+def test_nothing_is_pickled_to_disk() -> None:
+    assert not [path for path in SOURCE.rglob("*.py") if "pickle.load" in path.read_text(encoding="utf-8")]
+
+
+@pytest.mark.parametrize("name", PUBLIC)
+def test_star_import_gives_exactly_the_public_names(name: str) -> None:
+    module = importlib.import_module(name)
+    assert sorted(module.__all__) == list(module.__all__) or sorted(module.__all__, key=str.lower)
+    for exported in module.__all__:
+        assert getattr(module, exported) is not None
+
+
+def test_every_module_imports() -> None:
+    for name in modules():
+        importlib.import_module(name)
+
+
+def test_every_mechanism_has_a_proof_page_and_states_its_guarantee() -> None:
+    pages = {"output": "output_perturbation", "objective": "objective_perturbation", "noisy-gradient": "noisy_gradients"}
+    assert pages.keys() == MECHANISMS.keys()
+    for page in pages.values():
+        assert (ROOT / "docs" / "proofs" / f"{page}.md").is_file()
+        text = importlib.import_module(f"equipoise.gate.{page}").__doc__ or ""
+        for heading in ("Guarantee.", "Assumes.", "Adjacency.", "Numerics.", "Reference."):
+            assert heading in text, f"{page}: {heading}"
+
+
+def test_proof_pages_named_in_the_source_exist() -> None:
+    for path in SOURCE.rglob("*.py"):
+        for name in re.findall(r"docs/[\w/.-]+\.md", path.read_text(encoding="utf-8")):
+            assert (ROOT / name).is_file(), f"{path.name} names {name}"
+
+
+def test_constants_are_multiplied_in_one_place() -> None:
+    """No other file divides by n·α: that would be a second home for sensitivities."""
+    pattern = re.compile(r"(alpha|strong_convexity)\s*\*\s*\w*\.?n\b|\bn\s*\*\s*\w*\.?(alpha|strong_convexity)")
+    allowed = {"sensitivity.py"}
+    culprits = [
+        path.name
+        for path in SOURCE.rglob("*.py")
+        if path.name not in allowed and re.search(r"/\s*\(" + pattern.pattern, path.read_text(encoding="utf-8"))
+    ]
+    assert not culprits
+
+
+def test_files_and_functions_stay_short() -> None:
+    for path in SOURCE.rglob("*.py"):
+        assert path.read_text(encoding="utf-8").count("\n") <= 400, path
+
+
+@pytest.mark.parametrize("name", ["equipoise.estimators.logistic_regression", "equipoise.estimators.linear_regression"])
+def test_docstring_examples_run(name: str) -> None:
+    failed, tried = doctest.testmod(importlib.import_module(name))
+    assert tried > 0
+    assert failed == 0
+
+
+def test_readme_example_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    blocks = re.findall(r"```python\n(.*?)```", (ROOT / "README.md").read_text(encoding="utf-8"), flags=re.S)
+    assert blocks, "the README has no example"
+    for block in blocks:
+        exec(compile(block, "README.md", "exec"), {})
+
+
+def test_readme_names_the_two_commands_ci_runs() -> None:
+    readme, ci = (ROOT / "README.md").read_text(encoding="utf-8"), (ROOT / ".ci" / "run").read_text(encoding="utf-8")
+    assert "make demo" in readme
+    assert "make test" in readme
+    assert "make test" in ci
+    assert "make check" in ci
+
+
+def test_the_version_is_stated_once() -> None:
+    assert f'version = "{equipoise.__version__}"' in (ROOT / "pyproject.toml").read_text(encoding="utf-8")

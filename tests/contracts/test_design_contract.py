@@ -1,0 +1,148 @@
+"""Every design obeys the same laws.  A new storage adds one line to STORAGES."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+import numpy.typing as npt
+import pytest
+from scipy import sparse
+
+from equipoise.inside.design import Design, Matrix, design_from
+
+Array = npt.NDArray[np.float64]
+
+ROW_NORM = 1.5
+CONSTANT = 0.7
+SINGLE = 1e-6
+DOUBLE = 1e-12
+
+
+def _sparse_in_pieces(X: Array) -> sparse.csr_array:
+    """The same matrix with every entry stored as two halves, in reverse order of columns."""
+    whole = sparse.csr_array(X)
+    indices = np.concatenate([np.tile(whole.indices[a:b][::-1], 2) for a, b in _row_spans(whole)])
+    data = np.concatenate([np.tile(whole.data[a:b][::-1] / 2, 2) for a, b in _row_spans(whole)])
+    return sparse.csr_array((data, indices, 2 * whole.indptr), shape=X.shape)
+
+
+def _row_spans(matrix: sparse.csr_array) -> list[tuple[int, int]]:
+    return list(zip(matrix.indptr[:-1].tolist(), matrix.indptr[1:].tolist(), strict=True))
+
+
+STORAGES: dict[str, tuple[Callable[[Array], Matrix], float]] = {
+    "dense double": (lambda X: X, DOUBLE),
+    "dense double, column order": (np.asfortranarray, DOUBLE),
+    "dense single": (lambda X: X.astype(np.float32), SINGLE),
+    "sparse array": (sparse.csr_array, DOUBLE),
+    "sparse matrix": (sparse.csr_matrix, DOUBLE),
+    "sparse single": (lambda X: sparse.csr_array(X.astype(np.float32)), SINGLE),
+    "sparse in pieces": (_sparse_in_pieces, DOUBLE),
+}
+
+
+def _raw(crowded: bool) -> Array:
+    """Rows shorter and longer than the bound, an empty one, many zeros unless crowded."""
+    rng = np.random.default_rng(3)
+    X = rng.normal(size=(700, 12)) * rng.uniform(0, 1, size=(700, 1))
+    X = X if crowded else np.where(rng.random(X.shape) < 0.06, X, 0.0)
+    X[5] = 0.0
+    return np.asarray(X, dtype=np.float64)
+
+
+def _reference(X: Array, intercept: float) -> Array:
+    """The slow way, row by row."""
+    rows = [row * min(1.0, ROW_NORM / max(float(np.linalg.norm(row)), 1e-300)) for row in X]
+    return np.column_stack([np.array(rows), np.full(len(X), intercept)]) if intercept else np.array(rows)
+
+
+@pytest.fixture(params=STORAGES)
+def storage(request: pytest.FixtureRequest) -> str:
+    return str(request.param)
+
+
+@pytest.fixture(params=[0.0, CONSTANT], ids=["bare", "with constant"])
+def intercept(request: pytest.FixtureRequest) -> float:
+    return float(request.param)
+
+
+@pytest.fixture(params=[True, False], ids=["crowded", "thin"])
+def case(request: pytest.FixtureRequest, storage: str, intercept: float) -> tuple[Design, Array, float]:
+    raw = _raw(bool(request.param))
+    store, tolerance = STORAGES[storage]
+    return design_from(store(raw), ROW_NORM, intercept), _reference(raw, intercept), tolerance
+
+
+Case = tuple[Design, Array, float]
+
+
+def test_shape_counts_the_constant_column(case: Case) -> None:
+    design, X, _ = case
+    assert (design.rows, design.columns) == X.shape
+
+
+@pytest.mark.parametrize("trailing", [(), (3,), (1,)])
+def test_products_match_the_slow_way(case: Case, trailing: tuple[int, ...]) -> None:
+    design, X, tolerance = case
+    rng = np.random.default_rng(0)
+    w, r = rng.normal(size=(X.shape[1], *trailing)), rng.normal(size=(X.shape[0], *trailing))
+    np.testing.assert_allclose(design.matvec(w), X @ w, atol=10 * tolerance)
+    np.testing.assert_allclose(design.rmatvec(r), X.T @ r, atol=500 * tolerance)
+
+
+@pytest.mark.parametrize("kind", ["positive", "signed", "mostly zero"])
+def test_weighted_gram_matches_the_slow_way(case: Case, kind: str) -> None:
+    design, X, tolerance = case
+    rng = np.random.default_rng(1)
+    c = rng.uniform(size=len(X)) if kind == "positive" else rng.normal(size=len(X))
+    c = c * (rng.random(len(X)) < 0.1) if kind == "mostly zero" else c
+    np.testing.assert_allclose(design.weighted_gram(c), X.T @ (c[:, None] * X), atol=1000 * tolerance)
+
+
+def test_row_norms_and_row_gram_match_the_slow_way(case: Case) -> None:
+    design, X, tolerance = case
+    np.testing.assert_allclose(design.row_norms(), np.linalg.norm(X, axis=1), atol=10 * tolerance)
+    np.testing.assert_allclose(design.gram_of_rows(), X @ X.T, atol=10 * tolerance)
+
+
+def test_taking_rows_keeps_their_products(case: Case) -> None:
+    design, X, tolerance = case
+    rows = np.array([7, 3, 5, 3])
+    part = design.take(rows)
+    w = np.random.default_rng(2).normal(size=(X.shape[1],))
+    assert part.rows == 4
+    np.testing.assert_allclose(part.matvec(w), X[rows] @ w, atol=10 * tolerance)
+
+
+def test_taking_no_rows_leaves_an_empty_design(case: Case) -> None:
+    design, X, _ = case
+    part = design.take(np.array([], dtype=np.intp))
+    np.testing.assert_array_equal(part.rmatvec(np.zeros(0)), np.zeros(X.shape[1]))
+
+
+def test_no_row_is_longer_than_its_bound(case: Case, intercept: float) -> None:
+    design, _, _ = case
+    assert design.row_norms().max() <= np.hypot(ROW_NORM, intercept)
+
+
+def test_depths_bound_the_rounding_of_products(case: Case) -> None:
+    """Identical terms make the rounding pile up in one direction: the worst honest case."""
+    design, _, _ = case
+    design = design.take(np.full(20_000, 6))
+    w = np.full(design.columns, 0.1)
+    score = design.matvec(w)[:1].astype(np.longdouble)
+    total = design.rmatvec(np.full(design.rows, 0.1))
+    row = design.take(np.array([6])).rmatvec(np.ones(1)).astype(np.longdouble)
+    size = float(np.sqrt(row @ row))
+    unit = 2.0**-53
+    assert abs(float(score[0] - row @ w)) <= (design.row_depth + 1) * unit * size * float(np.linalg.norm(w))
+    missed = np.abs(total - np.longdouble(design.rows) * np.longdouble(0.1) * row)
+    assert np.all(missed <= (design.column_depth + 1) * unit * design.rows * 0.1 * np.abs(row))
+
+
+def test_the_callers_matrix_is_left_alone(storage: str) -> None:
+    given = STORAGES[storage][0](_raw(True))
+    before = given.copy()
+    design_from(given, 0.1, 0.0)
+    assert float(np.abs(given @ np.eye(12) - before @ np.eye(12)).max()) == 0

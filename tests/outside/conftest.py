@@ -1,0 +1,68 @@
+"""Small released models to read, save and describe."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from equipoise.outside import LinearModel
+from equipoise.theory.adjacency import Adjacency
+from equipoise.theory.guarantees import Guarantee
+
+
+@pytest.fixture(scope="session")
+def guarantee() -> Guarantee:
+    return Guarantee(
+        epsilon=1.0,
+        delta=1e-6,
+        delta_numeric=2.0**-41,
+        adjacency=Adjacency.REPLACE_ONE,
+        mechanism="output",
+        theorem="output perturbation, Lemma A",
+        sensitivity=0.0123,
+        noise_scale=0.0456,
+        seeded=False,
+        constants={"records": 3000.0, "row norm": 1.5, "alpha": 0.017, "slope bound": 1.0, "solver radius": 1e-9},
+        notes=("output chosen: least predicted excess risk",),
+    )
+
+
+@pytest.fixture
+def binary(guarantee: Guarantee) -> LinearModel:
+    return LinearModel(
+        kind="classifier",
+        estimator="LogisticRegression",
+        coef=np.array([[0.1, -2.0, 1 / 3]]),
+        intercept=np.array([0.25]),
+        classes=("no", "yes"),
+        link="logistic",
+        guarantee=guarantee,
+        feature_names=("age", "height", "weight"),
+        why=("alpha=0.017 minimises the predicted excess risk",),
+    )
+
+
+@pytest.fixture
+def joint(guarantee: Guarantee) -> LinearModel:
+    return LinearModel(
+        kind="classifier",
+        estimator="LogisticRegression",
+        coef=np.arange(6.0).reshape(3, 2),
+        intercept=np.array([3.0, 0.0, -1.0]),
+        classes=(10, 20, 30),
+        link="softmax",
+        guarantee=guarantee,
+    )
+
+
+@pytest.fixture
+def regressor(guarantee: Guarantee) -> LinearModel:
+    return LinearModel(
+        kind="regressor",
+        estimator="LinearRegression",
+        coef=np.array([[1.5, -0.5]]),
+        intercept=np.array([5.0]),
+        classes=None,
+        link="identity",
+        guarantee=guarantee,
+    )

@@ -1,0 +1,252 @@
+from __future__ import annotations
+
+import errno
+import json
+import math
+import os
+import stat
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from hypothesis.extra import numpy as arrays
+
+from equipoise.errors import EquipoiseError, UnreadableFile
+from equipoise.outside import LinearModel, load, save
+from equipoise.outside.files import write_whole
+from equipoise.theory.guarantees import Guarantee
+
+FINITE = st.floats(allow_nan=False, allow_infinity=False, width=64)
+
+
+@pytest.fixture
+def saved(binary: LinearModel, tmp_path: Path) -> Path:
+    path = tmp_path / "model.json"
+    save(binary, path)
+    return path
+
+
+def edit(path: Path, *keys: str, value: Any) -> None:
+    """Overwrite one field of a saved model."""
+    fields = json.loads(path.read_text())
+    inner = fields
+    for key in keys[:-1]:
+        inner = inner[key]
+    inner[keys[-1]] = value
+    path.write_text(json.dumps(fields))
+
+
+def assert_same(left: LinearModel, right: LinearModel) -> None:
+    assert left.coef.tobytes() == right.coef.tobytes()
+    assert left.intercept.tobytes() == right.intercept.tobytes()
+    for name in ("kind", "estimator", "classes", "link", "guarantee", "feature_names", "why"):
+        assert getattr(left, name) == getattr(right, name), name
+
+
+def test_what_is_loaded_is_what_was_saved(
+    binary: LinearModel, joint: LinearModel, regressor: LinearModel, tmp_path: Path
+) -> None:
+    for model in (binary, joint, regressor):
+        model.save(tmp_path / "model.json")
+        assert_same(load(tmp_path / "model.json"), model)
+
+
+@given(numbers=arrays.arrays(np.float64, (2,), elements=FINITE), constant=FINITE)
+def test_every_float_survives_bit_for_bit(
+    numbers: Any, constant: float, guarantee: Guarantee, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    promise = replace(guarantee, constants={"alpha": constant})
+    model = LinearModel("regressor", "LinearRegression", numbers[None], numbers[:1], None, "identity", promise)
+    path = tmp_path_factory.getbasetemp() / "exact.json"
+    save(model, path)
+    assert_same(load(path), model)
+
+
+@pytest.mark.parametrize("labels", [(True, False), (0, 1), (0.0, 1.0), ("ä", "b\n"), (-(2**62), 7)])
+def test_labels_keep_their_type(binary: LinearModel, labels: tuple[Any, Any], tmp_path: Path) -> None:
+    save(replace(binary, classes=labels), tmp_path / "m.json")
+    classes = load(tmp_path / "m.json").classes
+    assert classes == labels
+    assert [type(label) for label in classes or ()] == [type(label) for label in labels]
+
+
+def test_unbounded_constant_survives(binary: LinearModel, tmp_path: Path) -> None:
+    guarantee = replace(binary.guarantee, constants={"coefficient norm": math.inf}, sensitivity=math.inf)
+    save(replace(binary, guarantee=guarantee), tmp_path / "m.json")
+    assert load(tmp_path / "m.json").guarantee == guarantee
+
+
+def test_file_is_standard_json_with_a_schema_number(saved: Path) -> None:
+    fields = json.loads(saved.read_text(), parse_constant=lambda word: pytest.fail(word))
+    assert (fields["format"], fields["schema"]) == ("equipoise-model", 1)
+
+
+def test_a_file_of_schema_one_stays_readable() -> None:
+    model = load(Path(__file__).parent / "model_schema_1.json")
+    assert model.predict([[1.0, 0.5, -1.0]]).tolist() == ["no"]
+    assert model.guarantee.epsilon == 1.0
+
+
+def test_every_truncation_is_one_clear_line(saved: Path) -> None:
+    whole = saved.read_bytes()
+    for length in range(len(whole) - 2):
+        saved.write_bytes(whole[:length])
+        with pytest.raises(UnreadableFile, match="cut short") as caught:
+            load(saved)
+        assert "\n" not in str(caught.value)
+
+
+def test_missing_file_is_one_clear_line(tmp_path: Path) -> None:
+    with pytest.raises(UnreadableFile, match=r"nowhere\.json: no such file"):
+        load(tmp_path / "nowhere.json")
+
+
+def test_folder_is_not_a_model(tmp_path: Path) -> None:
+    with pytest.raises(UnreadableFile, match="cannot be read"):
+        load(tmp_path)
+
+
+@pytest.mark.parametrize("raw", [b"", b"[]", b"null", b'"text"', b"{}", b'{"format": "other"}', b"\xff\xfe\x00"])
+def test_other_files_are_refused(tmp_path: Path, raw: bytes) -> None:
+    (tmp_path / "m.json").write_bytes(raw)
+    with pytest.raises(UnreadableFile, match="not a usable model"):
+        load(tmp_path / "m.json")
+
+
+def test_newer_schema_asks_for_an_update(saved: Path) -> None:
+    edit(saved, "schema", value=2)
+    with pytest.raises(UnreadableFile, match=r"schema=2: written by a newer version.*update equipoise"):
+        load(saved)
+
+
+@pytest.mark.parametrize("schema", [None, 0, -1, True, "1", 1.0])
+def test_schema_must_be_a_whole_number(saved: Path, schema: Any) -> None:
+    edit(saved, "schema", value=schema)
+    with pytest.raises(UnreadableFile, match="schema: must be"):
+        load(saved)
+
+
+@pytest.mark.parametrize("word", ["NaN", "Infinity", "-Infinity", "1e999"])
+@pytest.mark.parametrize("field", ["coef", "intercept", "epsilon", "alpha"])
+def test_numbers_that_are_not_finite_are_refused(saved: Path, field: str, word: str) -> None:
+    value: Any = {"coef": [["?", 0, 0]], "intercept": ["?"], "epsilon": "?", "alpha": {"alpha": "?"}}[field]
+    keys = {"coef": ["coef"], "intercept": ["intercept"], "epsilon": ["guarantee", "epsilon"]}
+    edit(saved, *keys.get(field, ["guarantee", "constants"]), value=value)
+    saved.write_text(saved.read_text().replace('"?"', word))
+    with pytest.raises(UnreadableFile, match="finite"):
+        load(saved)
+
+
+WRONG: list[tuple[list[str], Any]] = [
+    (["kind"], "ranker"),
+    (["kind"], 3),
+    (["link"], "identity"),
+    (["estimator"], None),
+    (["classes"], "ab"),
+    (["classes"], ["a", None]),
+    (["classes"], ["a", "a"]),
+    (["classes"], [["a"], ["b"]]),
+    (["feature_names"], ["age"]),
+    (["feature_names"], [1, 2, 3]),
+    (["intercept"], [True]),
+    (["intercept"], 0.25),
+    (["intercept"], []),
+    (["intercept"], [10**400]),
+    (["coef"], [[1, 2, 3], [1, 2]]),
+    (["coef"], []),
+    (["coef"], [["1", "2", "3"]]),
+    (["coef"], {"0": [1, 2, 3]}),
+    (["why"], "because"),
+    (["guarantee"], None),
+    (["guarantee", "epsilon"], "1.0"),
+    (["guarantee", "epsilon"], -1),
+    (["guarantee", "delta"], 1.0),
+    (["guarantee", "delta_numeric"], None),
+    (["guarantee", "adjacency"], "remove-ten"),
+    (["guarantee", "adjacency"], ["replace-one"]),
+    (["guarantee", "seeded"], 0),
+    (["guarantee", "sensitivity"], -0.5),
+    (["guarantee", "constants"], [1.0]),
+    (["guarantee", "constants"], {"alpha": "much"}),
+    (["guarantee", "notes"], [1]),
+    (["guarantee", "surprise"], 1),
+    (["surprise"], 1),
+]
+
+
+@pytest.mark.parametrize(("keys", "value"), WRONG)
+def test_wrong_fields_are_one_clear_line(saved: Path, keys: list[str], value: Any) -> None:
+    edit(saved, *keys, value=value)
+    with pytest.raises(UnreadableFile, match=r"model\.json: not a usable model") as caught:
+        load(saved)
+    assert "\n" not in str(caught.value)
+    assert caught.value.__suppress_context__
+
+
+@pytest.mark.parametrize("name", ["coef", "guarantee", "classes", "why"])
+def test_missing_field_is_named(saved: Path, name: str) -> None:
+    fields = json.loads(saved.read_text())
+    del fields[name]
+    saved.write_text(json.dumps(fields))
+    with pytest.raises(UnreadableFile, match=f"{name}: is missing"):
+        load(saved)
+
+
+def test_field_written_twice_is_refused(saved: Path) -> None:
+    saved.write_text(saved.read_text().replace('"kind"', '"kind": "regressor", "kind"', 1))
+    with pytest.raises(UnreadableFile, match="twice"):
+        load(saved)
+
+
+def test_endless_nesting_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "deep.json").write_text("[" * 200_000)
+    with pytest.raises(UnreadableFile, match="damaged"):
+        load(tmp_path / "deep.json")
+
+
+@given(st.binary(max_size=200))
+def test_noise_never_gives_another_error(tmp_path_factory: pytest.TempPathFactory, raw: bytes) -> None:
+    path = tmp_path_factory.getbasetemp() / "noise.json"
+    path.write_bytes(raw)
+    with pytest.raises(EquipoiseError):
+        load(path)
+
+
+def test_full_disk_leaves_the_old_model_whole(
+    binary: LinearModel, saved: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(_descriptor: int) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    before = saved.read_bytes()
+    monkeypatch.setattr(os, "fsync", full)
+    with pytest.raises(OSError, match="No space"):
+        save(replace(binary, coef=binary.coef * 2), saved)
+    assert saved.read_bytes() == before
+    assert os.listdir(saved.parent) == [saved.name]
+
+
+def test_saving_replaces_and_leaves_nothing_beside(binary: LinearModel, saved: Path) -> None:
+    save(replace(binary, coef=binary.coef * 2), saved)
+    assert load(saved).coef[0, 1] == -4.0
+    assert os.listdir(saved.parent) == [saved.name]
+
+
+def test_a_saved_file_has_ordinary_permissions(tmp_path: Path) -> None:
+    ordinary = tmp_path / "ordinary"
+    ordinary.write_text("x")
+    write_whole(tmp_path / "written", "x")
+    modes = {stat.S_IMODE(path.stat().st_mode) for path in (ordinary, tmp_path / "written")}
+    assert len(modes) == 1
+
+
+def test_saving_through_a_link_changes_the_file_behind_it(binary: LinearModel, saved: Path) -> None:
+    link = saved.parent / "link.json"
+    link.symlink_to(saved)
+    save(replace(binary, estimator="Other"), link)
+    assert link.is_symlink()
+    assert load(saved).estimator == "Other"

@@ -1,0 +1,203 @@
+"""One contract for every loss: a new one is one line in LOSSES."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy.optimize import minimize
+
+from equipoise.theory.losses import Hinge, Huber, Logistic, Loss, SmoothedHinge, Softmax, Squared, zero_sum_basis
+
+Array = npt.NDArray[np.float64]
+
+LOSSES: list[Loss] = [
+    Logistic(),
+    Hinge(),
+    SmoothedHinge(0.5),
+    SmoothedHinge(0.05),
+    Squared(),
+    Squared(0.3),
+    Huber(0.5),
+    Huber(3.0, scale=2.0),
+    Softmax(2),
+    Softmax(3),
+    Softmax(5),
+]
+SMOOTH = [loss for loss in LOSSES if loss.smooth]
+REACHES = (0.0, 0.1, 1.0, 5.0, 40.0)
+
+
+def names(loss: Any) -> str:
+    return repr(loss)
+
+
+def labels_of(loss: Loss, rng: np.random.Generator, count: int) -> Array:
+    if isinstance(loss, Softmax):
+        return rng.integers(loss.classes, size=count).astype(float)
+    if isinstance(loss, Squared | Huber):
+        edge = loss.label_bound
+        return np.where(rng.random(count) < 0.5, np.sign(rng.standard_normal(count)) * edge, rng.uniform(-edge, edge, count))
+    return np.where(rng.random(count) < 0.5, 1.0, -1.0)
+
+
+def scores_of(loss: Loss, rng: np.random.Generator, count: int, reach: float) -> Array:
+    raw = rng.standard_normal((count, loss.outputs))
+    raw *= reach * rng.random((count, 1)) ** 0.2 / np.maximum(np.linalg.norm(raw, axis=1, keepdims=True), 1e-12)
+    return raw[:, 0] if loss.outputs == 1 else raw
+
+
+@pytest.mark.parametrize("loss", SMOOTH, ids=names)
+def test_slope_is_the_derivative_of_value(loss: Loss) -> None:
+    rng = np.random.default_rng(1)
+    score, label = scores_of(loss, rng, 200, 4.0), labels_of(loss, rng, 200)
+    slope, step = loss.slope(score, label), 1e-6
+    for j in range(loss.outputs):
+        move = np.zeros(np.shape(score))
+        move[..., j if np.ndim(score) == 2 else slice(None)] = step
+        numeric = (loss.value(score + move, label) - loss.value(score - move, label)) / (2 * step)
+        assert np.allclose(numeric, slope[:, j] if np.ndim(score) == 2 else slope, atol=2e-6)
+
+
+@pytest.mark.parametrize("loss", SMOOTH, ids=names)
+def test_curvature_is_the_derivative_of_slope(loss: Loss) -> None:
+    rng = np.random.default_rng(2)
+    score, label = scores_of(loss, rng, 200, 4.0), labels_of(loss, rng, 200)
+    curvature = loss.curvature(score, label).reshape(200, loss.outputs, loss.outputs)
+    for j in range(loss.outputs):
+        move = np.zeros((200, loss.outputs))
+        move[:, j] = 1e-6
+        move = move.reshape(np.shape(score))
+        numeric = (loss.slope(score + move, label) - loss.slope(score - move, label)) / 2e-6
+        gap = np.abs(numeric.reshape(200, -1) - curvature[:, :, j])
+        assert np.quantile(gap, 0.98) < 1e-5  # a row may straddle a kink of the slope
+
+
+@pytest.mark.parametrize("loss", LOSSES, ids=names)
+@pytest.mark.parametrize("reach", REACHES)
+def test_no_record_exceeds_the_facts(loss: Loss, reach: float) -> None:
+    rng = np.random.default_rng(3)
+    facts = loss.facts(reach)
+    score, label = scores_of(loss, rng, 4000, reach), labels_of(loss, rng, 4000)
+    slopes = np.linalg.norm(loss.slope(score, label).reshape(4000, -1), axis=1)
+    assert slopes.max() <= facts.slope * (1 + 1e-12)
+    bends = loss.curvature(score, label).reshape(-1, loss.outputs, loss.outputs)
+    assert np.linalg.eigvalsh(bends).max() <= facts.curvature * (1 + 1e-12)
+    assert np.trace(bends, axis1=1, axis2=2).max() <= facts.trace * (1 + 1e-12)
+    if facts.one_signed:
+        assert np.all(loss.slope(score, label) * label <= 0)
+
+
+def gradient(loss: Loss, w: Array, x: Array, label: float) -> Array:
+    score = w @ x if loss.outputs > 1 else (w @ x)[0]
+    slope = loss.slope(np.asarray([score]), np.asarray([label])).reshape(loss.outputs)
+    return np.outer(slope, x).ravel()
+
+
+def widest_pair(loss: Loss, w: Array, tries: int = 12) -> float:
+    """The largest distance between two records' gradients at w that a numeric search can find."""
+    rng, dim = np.random.default_rng(4), w.shape[1]
+    options = range(loss.classes) if isinstance(loss, Softmax) else (-1.0, 1.0)
+    edge = loss.label_bound if isinstance(loss, Squared | Huber) else 1.0
+    best = 0.0
+    for a in options:
+        for b in options:
+
+            def distance(flat: Array, a: float = a, b: float = b) -> float:
+                rows = flat.reshape(2, dim)
+                rows = rows / np.maximum(1.0, np.linalg.norm(rows, axis=1, keepdims=True))
+                scale = 1.0 if isinstance(loss, Softmax) else edge
+                return -float(np.linalg.norm(gradient(loss, w, rows[0], a * scale) - gradient(loss, w, rows[1], b * scale)))
+
+            for _ in range(tries):
+                found = minimize(distance, rng.standard_normal(2 * dim) * 2, method="Nelder-Mead", options={"maxiter": 400})
+                best = max(best, -float(found.fun))
+    return best
+
+
+@pytest.mark.parametrize(
+    ("loss", "tight"),
+    [
+        (Logistic(), 0.99),
+        (Squared(), 0.99),
+        (Hinge(), 0.99),
+        (SmoothedHinge(0.5), 0.99),
+        (Huber(0.5), 0.99),
+        (Huber(5.0), 0.99),
+        (Softmax(3), 0.6),
+    ],
+    ids=names,
+)
+@pytest.mark.parametrize("reach", [0.0, 1.0, 4.0])
+def test_gradient_diameter_holds_and_is_attained(loss: Loss, tight: float, reach: float) -> None:
+    w = np.zeros((loss.outputs, 2))
+    w[0, 0] = reach
+    found, bound = widest_pair(loss, w), loss.facts(reach).diameter
+    assert tight * bound <= found <= bound * (1 + 1e-9)
+
+
+@pytest.mark.parametrize("loss", LOSSES, ids=names)
+@pytest.mark.parametrize("start", [0.0, 0.5, 3.0])
+def test_pull_is_never_exceeded_and_attained(loss: Loss, start: float) -> None:
+    rng = np.random.default_rng(5)
+    edges = labels_of(loss, rng, 1)
+    if loss.outputs == 1:
+        score = np.linspace(-60, 60, 1_200_001)
+        label = np.full_like(score, np.abs(edges[0]) if not isinstance(loss, Squared | Huber) else loss.label_bound)
+        if isinstance(loss, Softmax):
+            label = np.zeros_like(score)
+        size = -loss.slope(score, label)
+        found = max(float((size * (score - s)).max()) for s in (-start, start))
+        tight = 0.999
+    else:
+        value = np.linspace(-1, 12, 4001)
+        direction = -zero_sum_basis(loss.classes)[:, 1:].sum(axis=1) if isinstance(loss, Softmax) else np.ones(1)
+        direction = direction / np.linalg.norm(direction)
+        score = value[:, None] * direction
+        gap = score + start * direction
+        found = float((-np.sum(loss.slope(score, np.zeros(4001)) * gap, axis=1)).max())
+        tight = 0.8
+    assert tight * loss.pull(start) <= found <= loss.pull(start) * (1 + 1e-9)
+
+
+@pytest.mark.parametrize("loss", LOSSES, ids=names)
+@given(left=st.floats(-20, 20), right=st.floats(-20, 20), seed=st.integers(0, 2**20))
+@settings(max_examples=40, deadline=None)
+def test_value_is_convex(loss: Loss, left: float, right: float, seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    label = labels_of(loss, rng, 1)
+    a, b = (scores_of(loss, rng, 1, 1.0) * point for point in (left, right))
+    middle = loss.value((a + b) / 2, label)
+    ends = (loss.value(a, label) + loss.value(b, label)) / 2
+    assert np.all(middle <= ends + 1e-9 * (1 + np.abs(ends)))
+
+
+@pytest.mark.parametrize("loss", LOSSES, ids=names)
+def test_far_scores_stay_finite(loss: Loss) -> None:
+    label = labels_of(loss, np.random.default_rng(6), 2)
+    for size in (1e150, -1e150):
+        score = np.full((2, loss.outputs), size).reshape((2,) if loss.outputs == 1 else (2, -1))
+        assert np.all(np.isfinite(loss.slope(score, label)))
+        assert not np.any(np.isnan(loss.value(score, label)))
+
+
+def test_reference_values_of_the_logistic_diameter() -> None:
+    """theory: B·G(k) at k = √(0.278465/λ)."""
+    for ridge, expected in ((1.0, 1.032), (0.1, 1.214), (0.01, 1.637), (0.001, 1.907)):
+        assert Logistic().facts(math.sqrt(0.278465 / ridge)).diameter == pytest.approx(expected, abs=6e-4)
+
+
+def test_reference_value_of_the_squared_diameter() -> None:
+    assert Squared().facts(1.0).diameter == pytest.approx(3 * math.sqrt(3))
+
+
+def test_huber_with_scale_two_is_the_squared_loss_within_its_threshold() -> None:
+    score, label = np.linspace(-2, 2, 41), np.full(41, 0.5)
+    huber, squared = Huber(3.0, scale=2.0), Squared()
+    assert np.allclose(huber.value(score, label), squared.value(score, label))
+    assert np.allclose(huber.slope(score, label), squared.slope(score, label))
