@@ -49,7 +49,8 @@ def _observed(word: str, y: npt.NDArray[Any]) -> tuple[Any, ...]:
 def _distinct(y: npt.NDArray[Any]) -> tuple[Any, ...] | None:
     """None when they cannot be told apart.  The original message might quote one."""
     try:
-        check_classification_targets(y)
+        with np.errstate(invalid="ignore"):  # infinity
+            check_classification_targets(y)
         return tuple(np.unique(y).tolist())
     except (TypeError, ValueError):
         return None

@@ -34,8 +34,9 @@ NAME = "noisy-gradient"
 
 FEWEST_STEPS = 32
 MOST_STEPS = 256
-LONGEST_STEP = 4.0
-"""In units of 1/(curvature·B²).  Two is always stable; losses that flatten out far away stand twice as much."""
+LONGEST_STEP = 3.0
+"""In units of 1/(curvature·B²).  Below two is always stable, and regression takes one; the losses of classification
+flatten out far away and stand more."""
 
 
 def plan(facts: Facts, budget: Budget) -> Plan:
@@ -56,7 +57,7 @@ def _lengths(facts: Facts) -> list[float]:
 
 def _longest_step(facts: Facts) -> float:
     loss = facts.loss.facts(math.inf)
-    stable = LONGEST_STEP if math.isfinite(loss.slope) else LONGEST_STEP / 4
+    stable = 1.0 if facts.loss.name in risk.USUAL_SCORE else LONGEST_STEP
     return stable / (loss.curvature * facts.bounds.norm**2 + facts.penalty.alpha)
 
 

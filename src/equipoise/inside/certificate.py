@@ -62,12 +62,24 @@ def hinge_gap(objective: Objective, w: Array, dual: Array, margins: Array, offse
     The gap is a sum of terms that are never negative, so nothing cancels.  Each is taken at its worst over the
     rounding of its margin, which leaves exact zeros for rows that are clearly on one side.
     """
-    design = objective.records.design
-    wobble = MARGIN * UNIT * (design.row_depth + 4) * (objective.records.longest_row * float(np.linalg.norm(w)) + 1)
+    wobble = margin_rounding(objective.records.design.row_depth, objective.records.longest_row * norm_above(w))
     short = 1 - margins
     terms = np.maximum((1 - dual) * (short + wobble), dual * (wobble - short))
     gap = float(np.sum(np.maximum(terms, 0.0))) * NORM_SLACK / objective.divisor
     return Certificate(_number(math.sqrt(gap / objective.penalty.alpha) + offset), "duality gap")
+
+
+def margin_rounding(depth: int, reach: float) -> float:
+    """How far 1 − label·score can be off, ten times over, when |score| ≤ reach is a sum of `depth` terms."""
+    return MARGIN * UNIT * (depth + 4) * (reach + 1)
+
+
+def reachable_by_gap(columns: int, row_norm: float, alpha: float, coef_norm: float, weight: float = 1.0) -> float:
+    """A distance that the hinge's gap can certify for whatever records: even if all margins sit on the corner.
+
+    From public facts only; `weight` is rows over divisor.  Ask for a radius of at least twice this.
+    """
+    return math.sqrt(weight * margin_rounding(columns, row_norm * coef_norm) / alpha)
 
 
 def _number(distance: float) -> float:

@@ -1,9 +1,9 @@
 """Predicted excess risk, from public facts only: what `"auto"` compares.
 
 Nothing here touches privacy.  A mechanism's error is worked out exactly on a *reference problem*: a quadratic loss
-whose curvature falls off as j^(−3/2) over the directions (real, scaled tables look like that: a few strong
-directions and a long tail) and whose best scores have the size usual for the loss.  The two numbers per loss were
-set on training parts of real tables (docs/decisions/0004-auto.md); any public choice is private.
+whose curvature falls off over the directions as real, scaled tables do (a few strong directions and a tail, here the
+mean over a flat, a usual and a steep one) and whose best scores have the size usual for the loss.  The two numbers per
+loss were set on training parts of real tables (docs/decisions/0004-auto.md); any public choice is private.
 """
 
 from __future__ import annotations
@@ -17,8 +17,10 @@ from equipoise.theory.plan import Facts
 
 Array = npt.NDArray[np.float64]
 
-DECAY = 1.5
-BINS = 64
+DECAYS = (1.5, 2.5, 3.5)
+"""Curvature of direction j, of d, is proportional to j to minus one of these; each counts a third."""
+
+BINS = 32
 MEMORY = 0.5
 """Noisy gradients release the average of the last half of the iterates."""
 
@@ -51,13 +53,13 @@ def usual_bend(facts: Facts) -> float:
 
 def reference(facts: Facts) -> Reference:
     """The reference problem for these facts; the scores of a softmax are as many copies of one."""
-    loss, norm = facts.loss.name, facts.bounds.norm
     edges = np.unique(np.geomspace(1, facts.features + 1, BINS + 1).astype(np.int64))
     count = np.diff(edges).astype(np.float64)
-    share = np.sqrt(edges[:-1] * (edges[1:] - 1.0)) ** -DECAY
-    share = share / np.sum(count * share)
-    size = USUAL_SCORE.get(loss, SCORE_OF_CLASSIFIERS) / norm
-    return Reference(count * facts.loss.outputs, usual_bend(facts) * share, size**2)
+    middle = np.sqrt(edges[:-1] * (edges[1:] - 1.0))
+    shares = [middle**-decay / np.sum(count * middle**-decay) for decay in DECAYS]
+    size = USUAL_SCORE.get(facts.loss.name, SCORE_OF_CLASSIFIERS) / facts.bounds.norm
+    weight = facts.loss.outputs / len(DECAYS)
+    return Reference(np.tile(count, len(DECAYS)) * weight, usual_bend(facts) * np.concatenate(shares), size**2)
 
 
 def of_output(problem: Reference, alpha: float, noise: float) -> float:
