@@ -130,6 +130,25 @@ def test_noisy_gradients_spend_exactly_the_budget() -> None:
     assert 0.99e-6 < delta_gaussian(0.5, total) <= 1e-6
 
 
+@pytest.mark.parametrize("budget", [Budget(30.0), Budget(30.0, 1e-6)], ids=str)
+@pytest.mark.parametrize("name", ["output", "objective"])
+@pytest.mark.parametrize("loss", [Logistic(), Squared(), Softmax(3)], ids=str)
+def test_with_next_to_no_privacy_the_minimiser_itself_comes_out(name: str, loss: Loss, budget: Budget) -> None:
+    """A grid too fine for the value would clamp it: coefficients far above the noise must survive."""
+    n = 60_000
+    facts, records = facts_of(loss, n, alpha=0.02), records_of(loss, n)
+    plan = MECHANISMS[name].plan(facts, budget)
+    exact = minimise(records, loss, plan.facts.penalty, n, 1e-6, plan.facts.ball).reveal().point
+    assert np.linalg.norm(release_many(plan, records, 1)[0] - exact) < 0.01 + 0.02 * np.linalg.norm(exact)
+
+
+@pytest.mark.parametrize("name", list(MECHANISMS))
+def test_the_grid_spans_values_far_above_the_noise(name: str) -> None:
+    for n in (10, 10**4, 10**7):
+        plan = MECHANISMS[name].plan(facts_of(Logistic(), n, alpha=1e-3), Budget(1.0, 1e-6))
+        assert plan.noise.step * 2.0**52 > (1000.0 if name == "objective" else 2.0**26 * plan.noise.scale)
+
+
 @pytest.mark.parametrize(("name", "way_out"), [("objective", "smoothed hinge"), ("noisy-gradient", "output")])
 def test_the_hinge_is_refused_by_name(name: str, way_out: str) -> None:
     with pytest.raises(MechanismRefused, match=f'mechanism="{name}".*hinge.*{way_out}'):
@@ -253,7 +272,7 @@ def narrow(loss: Loss, alpha: float = 1.0) -> Facts:
 @pytest.mark.parametrize(
     ("name", "loss", "budget", "share"),
     [
-        ("output", Hinge(), Budget(1.5), 0.5),
+        ("output", Hinge(), Budget(1.5), 0.4),
         ("output", Hinge(), Budget(1.5, 1e-2), 0.0),
         ("objective", SmoothedHinge(0.5), Budget(1.5), 0.3),
         ("objective", SmoothedHinge(0.5), Budget(1.5, 1e-2), 0.0),
@@ -297,6 +316,7 @@ def test_laws_round_towards_more_noise() -> None:
         noise = laws.pure(1.0, dim, 0.3).noise
         assert noise.scale >= 1.0 / 0.3
         assert noise.scale / noise.step >= laws.FINE
+        assert laws.pure(1.0, dim, 0.3).delta_numeric <= 2.0**-40
     assert laws.gaussian(1.0, 5, 0.3, 1e-6).noise.scale >= sigma_output(1.0, 0.3, 1e-6)
 
 

@@ -21,8 +21,14 @@ from equipoise.theory.accounting.calibrate import gaussian_shift
 from equipoise.theory.guarantees import Budget
 from equipoise.theory.plan import Noise
 
-FINE = 2.0**30
-"""Every grid has at least this many steps to its noise scale; both slacks shrink as it grows."""
+FINE_BITS = 24
+FINE = 2.0**FINE_BITS
+"""Steps, at least, to the scale of noise that is added to a value.  Finer grids have less slack, coarser ones a wider
+range: a double holds 2⁵³ whole steps, so values up to 2²⁸ noise scales pass without being clamped."""
+
+TILT_BITS = 30
+TILT_FINE = 2.0**TILT_BITS
+"""Steps to the scale of a tilt, which is added to nothing and whose rounding the second noise must cover."""
 
 UP = 1 + 1e-12
 """Rounds scales up, by thousands of ulps."""
@@ -45,10 +51,10 @@ def tilt_room(dim: int) -> Slack:
     """The same against the *continuous* spherical law rounded to the grid, which the tilt's theorem speaks of.
 
     Within a cell ‖x‖ varies by √dim/2 steps either way, so each cell's mass and the normaliser are both within a
-    factor e^(±√dim/(2·FINE)) of the lattice's.
+    factor e^(±√dim/(2·TILT_FINE)) of the lattice's.
     """
-    lattice = spherical_room(dim)
-    return Slack(lattice.epsilon + 2 * math.sqrt(dim) / FINE * UP, lattice.tail)
+    lattice = spherical_slack(dim, 1 / TILT_FINE)
+    return Slack(lattice.epsilon + 2 * math.sqrt(dim) / TILT_FINE * UP, lattice.tail)
 
 
 def gaussian_room(dim: int) -> Slack:
@@ -73,7 +79,7 @@ def shift_for(epsilon: float, delta: float) -> float:
 def pure(l2: float, dim: int, epsilon: float) -> Calibrated:
     """Spherical noise, in one dimension Laplace, for an ε-private release with this L2 sensitivity."""
     slack = spherical_room(dim)
-    step = Grid.for_scale(l2 / epsilon).step
+    step = Grid.for_scale(l2 / epsilon, FINE_BITS).step
     scale = (l2 + step * math.sqrt(dim)) / left_after(epsilon, slack) * UP
     return Calibrated(Noise(_pure_law(dim), scale, step, dim), delta_numeric(epsilon, slack))
 
@@ -87,20 +93,20 @@ def gaussian(l2: float, dim: int, epsilon: float, delta: float) -> Calibrated:
 
 def gaussian_of(l2: float, dim: int, mu: float) -> Noise:
     """Gaussian noise that makes a release with this L2 sensitivity μ-GDP, the grid included."""
-    step = Grid.for_scale(l2 / mu).step
+    step = Grid.for_scale(l2 / mu, FINE_BITS).step
     return Noise("gaussian", (l2 + step * math.sqrt(dim)) / mu * UP, step, dim)
 
 
 def spherical_tilt(rate: float, dim: int) -> Noise:
     """Noise ∝ exp(−rate·‖b‖) that is not added to a rounded value."""
     scale = UP / rate
-    return Noise(_pure_law(dim), scale, Grid.for_scale(scale).step, dim)
+    return Noise(_pure_law(dim), scale, Grid.for_scale(scale, TILT_BITS).step, dim)
 
 
 def gaussian_tilt(sigma: float, dim: int) -> Noise:
     """Gaussian noise that is not added to a rounded value."""
     scale = UP * sigma
-    return Noise("gaussian", scale, Grid.for_scale(scale).step, dim)
+    return Noise("gaussian", scale, Grid.for_scale(scale, TILT_BITS).step, dim)
 
 
 def _pure_law(dim: int) -> str:

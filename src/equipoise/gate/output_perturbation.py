@@ -3,7 +3,7 @@
 Guarantee.  ε-DP with spherical noise (δ = 0), (ε, δ)-DP with Gaussian noise.
 Assumes.    Convex loss, Lipschitz where minimisers can lie; ridge α > 0 on every coefficient, intercept included.
 Adjacency.  Replace-one, or add-remove with a public nominal size.
-Numerics.   Grid of 2⁻³⁰ noise scales; the solver's radius and the rounding are part of the sensitivity.
+Numerics.   Grid of 2⁻²⁴ noise scales; the solver's radius and the rounding are part of the sensitivity.
 Reference.  docs/proofs/output_perturbation.md; Chaudhuri, Monteleoni, Sarwate 2011; Wu et al. 2015 (constants ours).
 """
 

@@ -1,0 +1,75 @@
+"""scikit-learn's own checks.  Not one is excused: `EXPECTED_FAILURES` lists those that contradict privacy, none yet."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from sklearn.base import is_classifier, is_regressor
+from sklearn.utils import get_tags
+from sklearn.utils.estimator_checks import check_estimator
+
+import equipoise as eq
+
+EXPECTED_FAILURES: dict[str, str] = {}
+
+NEEDS_A_SWITCH = {"check_array_api_input"}
+"""Asks for an environment variable that changes SciPy for the whole process; we take NumPy arrays."""
+
+NEEDS_A_SEED = {"check_pipeline_consistency"}
+
+SEEDED = [
+    eq.LogisticRegression(classes="observed", random_state=0),
+    eq.LinearSVC(classes="observed", random_state=0),
+    eq.LinearSVC(1.0, 1e-6, classes="observed", smoothing=0.5, random_state=0),
+    eq.LinearRegression(random_state=0),
+    eq.HuberRegressor(random_state=0),
+]
+
+
+def verdicts(estimator: Any) -> tuple[dict[str, Exception], set[str]]:
+    """What failed and why, and what was skipped."""
+    results = check_estimator(estimator, expected_failed_checks=EXPECTED_FAILURES, on_skip=None, on_fail=None)
+    assert len(results) > 40
+    failed = {result["check_name"]: result["exception"] for result in results if result["status"] == "failed"}
+    return failed, {result["check_name"] for result in results if result["status"] == "skipped"}
+
+
+@pytest.mark.parametrize("estimator", SEEDED, ids=lambda estimator: type(estimator).__name__)
+def test_every_check_passes(estimator: Any) -> None:
+    failed, skipped = verdicts(estimator)
+    assert failed == {}
+    assert skipped <= NEEDS_A_SWITCH
+
+
+def test_every_check_passes_for_default_regressors(regressor: Any) -> None:
+    failed, skipped = verdicts(regressor())
+    assert failed == {}
+    assert skipped <= NEEDS_A_SWITCH | NEEDS_A_SEED
+
+
+def test_default_classifiers_fail_only_where_labels_are_not_listed(classifier: Any) -> None:
+    """The checks invent labels such as 1, 2, 3 or words; which labels there are is private until the caller says."""
+    failed, _ = verdicts(classifier())
+    for error in failed.values():
+        chain = [error, error.__cause__, error.__context__]
+        assert any(isinstance(link, eq.BoundsRequired) for link in chain)
+
+
+def test_tags_tell_the_truth(kind: Any) -> None:
+    tags = get_tags(kind())
+    assert tags.input_tags.sparse
+    assert not tags.input_tags.allow_nan
+    assert tags.target_tags.required
+    assert tags.non_deterministic
+    assert not get_tags(kind(random_state=0)).non_deterministic
+
+
+def test_each_says_what_it_is(classifier: Any, regressor: Any) -> None:
+    assert is_classifier(classifier())
+    assert is_regressor(regressor())
+
+
+def test_only_logistic_regression_takes_many_classes() -> None:
+    assert get_tags(eq.LogisticRegression()).classifier_tags.multi_class
+    assert not get_tags(eq.LinearSVC()).classifier_tags.multi_class

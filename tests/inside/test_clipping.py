@@ -1,0 +1,103 @@
+"""Clipping: never above its bound, whatever the numbers; done once is done."""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from hypothesis.extra import numpy as arrays
+from scipy import sparse
+
+from equipoise.errors import InvalidInput
+from equipoise.inside.design import design_from
+
+DOUBLES = arrays.arrays(
+    np.float64,
+    arrays.array_shapes(min_dims=2, max_dims=2, max_side=6),
+    elements=st.floats(allow_nan=False, allow_infinity=False, width=64),
+)
+SINGLES = arrays.arrays(
+    np.float32,
+    arrays.array_shapes(min_dims=2, max_dims=2, max_side=6),
+    elements=st.floats(allow_nan=False, allow_infinity=False, width=32),
+)
+BOUNDS = st.floats(min_value=1e-3, max_value=1e3)
+
+
+def _stored(X: npt.NDArray[np.floating], bound: float) -> npt.NDArray[np.float64]:
+    """The clipped rows, read back through products with the unit vectors."""
+    return design_from(X, bound, 0.0).matvec(np.eye(X.shape[1]))
+
+
+def _longest(rows: npt.NDArray[np.float64]) -> float:
+    exact = rows.astype(np.longdouble)
+    return float(np.sqrt(np.sum(exact * exact, axis=1)).max())
+
+
+@given(X=DOUBLES, bound=BOUNDS)
+@settings(max_examples=300, deadline=None)
+def test_doubles_never_exceed_the_bound_and_stay_when_clipped_again(X: npt.NDArray[np.float64], bound: float) -> None:
+    once = _stored(X, bound)
+    assert _longest(once) <= bound
+    np.testing.assert_array_equal(_stored(once, bound), once)
+
+
+@given(X=SINGLES, bound=BOUNDS)
+@settings(max_examples=300, deadline=None)
+def test_singles_never_exceed_the_bound_and_stay_when_clipped_again(X: npt.NDArray[np.float32], bound: float) -> None:
+    once = _stored(X, bound)
+    assert _longest(once) <= bound
+    np.testing.assert_array_equal(_stored(once.astype(np.float32), bound), once)
+
+
+@given(X=DOUBLES, bound=BOUNDS)
+@settings(max_examples=200, deadline=None)
+def test_sparse_rows_are_clipped_as_dense_ones(X: npt.NDArray[np.float64], bound: float) -> None:
+    as_sparse = design_from(sparse.csr_array(X), bound, 0.0).matvec(np.eye(X.shape[1]))
+    assert _longest(as_sparse) <= bound
+    np.testing.assert_allclose(as_sparse, _stored(X, bound), rtol=1e-14)
+
+
+@given(X=DOUBLES)
+@settings(max_examples=200, deadline=None)
+def test_direction_is_kept(X: npt.NDArray[np.float64]) -> None:
+    peak = np.abs(X).max(axis=1, keepdims=True)
+    unit = X / np.where(peak > 0, peak, 1.0)
+    clipped = _stored(X, 1.0)
+    overlap = np.einsum("ij,ij->i", unit, clipped)
+    lengths = np.linalg.norm(unit, axis=1) * np.linalg.norm(clipped, axis=1)
+    np.testing.assert_allclose(overlap, lengths, rtol=1e-9, atol=1e-150)
+
+
+def test_short_rows_are_untouched_and_huge_rows_land_on_the_bound() -> None:
+    X = np.array([[0.3, 0.4], [1e300, 1e300], [5e-324, 0.0], [0.0, 0.0], [-1.7e308, 0.0]])
+    clipped = _stored(X, 1.0)
+    np.testing.assert_array_equal(clipped[[0, 2, 3]], X[[0, 2, 3]])
+    np.testing.assert_allclose(clipped[[1, 4]], [[0.5**0.5, 0.5**0.5], [-1.0, 0.0]], rtol=1e-11)
+
+
+def test_a_tiny_bound_on_singles_is_kept() -> None:
+    X = np.full((3, 7), 1.1, dtype=np.float32)
+    assert design_from(X, 1e-40, 0.0).row_norms().max() <= 1e-40
+
+
+def test_an_entry_stored_in_pieces_is_measured_whole() -> None:
+    pieces = sparse.csr_array((np.array([0.9, 0.9]), np.array([0, 0]), np.array([0, 2])), shape=(1, 3))
+    assert 1 - 1e-11 < float(design_from(pieces, 1.0, 0.0).matvec(np.ones(3))[0]) <= 1
+
+
+@pytest.mark.parametrize("bad", [np.nan, np.inf, -np.inf])
+@pytest.mark.parametrize("store", [np.asarray, lambda X: X.astype(np.float32), sparse.csr_array])
+def test_nan_and_infinity_are_refused(bad: float, store: type) -> None:
+    X = np.ones((4, 3))
+    X[2, 1] = bad
+    with pytest.raises(InvalidInput, match="X: contains NaN or infinity"):
+        design_from(store(X), 1.0, 0.0)
+
+
+def test_pieces_that_add_up_to_infinity_are_refused() -> None:
+    pieces = sparse.csr_array((np.array([1e308, 1e308]), np.array([0, 0]), np.array([0, 2])), shape=(1, 3))
+    with pytest.raises(InvalidInput, match="NaN or infinity"):
+        design_from(pieces, 1.0, 0.0)
