@@ -15,8 +15,8 @@ import equipoise as eq
 Table = tuple[npt.NDArray[np.float64], npt.NDArray[np.int64]]
 Refused = Callable[[Any, Any, Any], str]
 
-CLASSIFIERS = (eq.LogisticRegression, eq.LinearSVC)
-REGRESSORS = (eq.LinearRegression, eq.HuberRegressor)
+CLASSIFIERS: tuple[Any, ...] = (eq.LogisticRegression, eq.LinearSVC)
+REGRESSORS: tuple[Any, ...] = (eq.LinearRegression, eq.HuberRegressor)
 
 PLANTED = ("123456.789", "secret-7")
 """Values that tests put into records; no message may repeat them."""

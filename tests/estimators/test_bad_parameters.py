@@ -39,15 +39,17 @@ OWN: list[tuple[Any, str, Any]] = [
 ]
 
 
-@pytest.mark.parametrize(("name", "value"), SHARED, ids=str)
-def test_broken_rule_is_named_and_nothing_is_debited(kind: Any, name: str, value: Any, table: Any, refused: Any) -> None:
+@pytest.mark.parametrize(("name", "value"), SHARED, ids=repr)
+def test_broken_rule_is_named_and_nothing_is_debited(
+    kind: Any, name: str, value: Any, table: Any, refused: Any
+) -> None:
     ledger = eq.Ledger()
     message = refused(kind(ledger=ledger).set_params(**{name: value}), *table)
     assert name in message.split(":")[0]
     assert ledger.entries() == ()
 
 
-@pytest.mark.parametrize(("kind", "name", "value"), OWN, ids=str)
+@pytest.mark.parametrize(("kind", "name", "value"), OWN, ids=repr)
 def test_broken_rule_of_one_estimator_is_named(kind: Any, name: str, value: Any, table: Any, refused: Any) -> None:
     ledger = eq.Ledger()
     message = refused(kind(ledger=ledger).set_params(**{name: value}), *table)
@@ -77,14 +79,14 @@ def test_missing_public_size_is_a_missing_bound(kind: Any, table: Any) -> None:
 @pytest.mark.parametrize("mechanism", ["objective", "noisy-gradient"])
 def test_hinge_is_refused_by_name_where_a_mechanism_needs_a_smooth_loss(mechanism: str, table: Any) -> None:
     ledger = eq.Ledger()
-    with pytest.raises(eq.MechanismRefused, match=f'mechanism="{mechanism}".*hinge.*"output"'):
+    with pytest.raises(eq.MechanismRefused, match=rf'mechanism="{mechanism}".*hinge.*"output"'):
         eq.LinearSVC(1.0, 1e-6, mechanism=mechanism, ledger=ledger).fit(*table)
     assert ledger.entries() == ()
 
 
 def test_noisy_gradients_without_delta_are_refused_by_name(kind: Any, table: Any) -> None:
     smooth = {"smoothing": 0.5} if kind is eq.LinearSVC else {}
-    with pytest.raises(eq.MechanismRefused, match='mechanism="noisy-gradient".*delta > 0'):
+    with pytest.raises(eq.MechanismRefused, match=r'mechanism="noisy-gradient".*delta > 0'):
         kind(mechanism="noisy-gradient", **smooth).fit(*table)
 
 

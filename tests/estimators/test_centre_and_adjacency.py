@@ -9,8 +9,10 @@ import pytest
 
 import equipoise as eq
 
-STRONG = 1e6
-"""A ridge that leaves nothing but the centre."""
+STRONG = 1e4
+"""A ridge that leaves next to nothing but the centre."""
+
+NEAR = 0.05
 
 MECHANISMS = ["output", "objective", "noisy-gradient"]
 
@@ -27,7 +29,7 @@ def test_a_strong_ridge_returns_the_centre_in_the_callers_units(
     coef, intercept = [3.0, -2.0, 1.0], 4.0
     units = {"label_bounds": (-10.0, 30.0)} if kind in (eq.LinearRegression, eq.HuberRegressor) else {}
     model = kind(
-        30.0,
+        10.0,
         1e-6,
         alpha=STRONG,
         mechanism=mechanism,
@@ -38,8 +40,8 @@ def test_a_strong_ridge_returns_the_centre_in_the_callers_units(
         **units,
         **smooth(kind, mechanism),
     ).fit(*table)
-    np.testing.assert_allclose(np.ravel(model.coef_), coef, atol=1e-3)
-    np.testing.assert_allclose(model.intercept_, intercept if fit_intercept else 0.0, atol=1e-3)
+    np.testing.assert_allclose(np.ravel(model.coef_), coef, atol=NEAR)
+    np.testing.assert_allclose(model.intercept_, intercept if fit_intercept else 0.0, atol=NEAR)
 
 
 @pytest.mark.parametrize("mechanism", MECHANISMS)
@@ -47,10 +49,10 @@ def test_many_classes_shrink_towards_their_centre(mechanism: str, table: Any) ->
     centre = np.random.default_rng(0).normal(size=(3, 4))
     centre -= centre.mean(axis=0)
     model = eq.LogisticRegression(
-        30.0, 1e-6, alpha=STRONG, mechanism=mechanism, classes=[0, 1, 2], centre=centre, random_state=0
+        10.0, 1e-6, alpha=STRONG, mechanism=mechanism, classes=[0, 1, 2], centre=centre, random_state=0
     ).fit(*table)
-    np.testing.assert_allclose(model.coef_, centre[:, :-1], atol=1e-3)
-    np.testing.assert_allclose(model.intercept_, centre[:, -1], atol=1e-3)
+    np.testing.assert_allclose(model.coef_, centre[:, :-1], atol=NEAR)
+    np.testing.assert_allclose(model.intercept_, centre[:, -1], atol=NEAR)
 
 
 def test_what_all_classes_share_in_the_centre_changes_nothing(table: Any) -> None:
@@ -71,8 +73,9 @@ def test_many_classes_need_a_row_each_in_the_centre(centre: Any) -> None:
 def test_a_fitted_model_can_be_the_centre_of_the_next(kind: Any, table: Any) -> None:
     first = kind(random_state=0).fit(*table)
     centre = np.append(np.ravel(first.coef_), first.intercept_)
-    again = kind(30.0, mechanism="output", alpha=STRONG, centre=centre, random_state=1).fit(*table)
-    np.testing.assert_allclose(again.predict(table[0]), first.predict(table[0]), atol=1e-3)
+    again = kind(10.0, mechanism="output", alpha=STRONG, centre=centre, random_state=1).fit(*table)
+    np.testing.assert_allclose(again.coef_, first.coef_, atol=NEAR)
+    np.testing.assert_allclose(again.intercept_, first.intercept_, atol=NEAR)
 
 
 def test_a_centre_outside_the_ball_is_refused(kind: Any, table: Any, refused: Any) -> None:
@@ -116,7 +119,5 @@ def test_add_remove_works_with_many_classes(mechanism: str, table: Any) -> None:
 
 
 def test_secret_number_of_rows_is_nowhere_in_the_model(kind: Any, table: Any) -> None:
-    one, other = (
-        kind(adjacency="add-remove", public_n=50).fit(table[0][:rows], table[1][:rows]) for rows in (37, 36)
-    )
+    one, other = (kind(adjacency="add-remove", public_n=50).fit(table[0][:rows], table[1][:rows]) for rows in (37, 36))
     assert one.guarantee_ == other.guarantee_

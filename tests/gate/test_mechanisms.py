@@ -274,7 +274,7 @@ def narrow(loss: Loss, alpha: float = 1.0) -> Facts:
     [
         ("output", Hinge(), Budget(1.5), 0.4),
         ("output", Hinge(), Budget(1.5, 1e-2), 0.0),
-        ("objective", SmoothedHinge(0.5), Budget(1.5), 0.3),
+        ("objective", SmoothedHinge(0.5), Budget(1.5), 0.15),
         ("objective", SmoothedHinge(0.5), Budget(1.5, 1e-2), 0.0),
     ],
     ids=str,
@@ -316,7 +316,24 @@ def test_laws_round_towards_more_noise() -> None:
         noise = laws.pure(1.0, dim, 0.3).noise
         assert noise.scale >= 1.0 / 0.3
         assert noise.scale / noise.step >= laws.FINE
-        assert laws.pure(1.0, dim, 0.3).delta_numeric <= 2.0**-40
+
+
+@pytest.mark.parametrize("epsilon", [1e-3, 1.0, 18.0, 30.0, 1e3, 1e6])
+@pytest.mark.parametrize("delta", [0.0, 1e-6])
+@pytest.mark.parametrize("name", list(MECHANISMS))
+def test_arithmetic_never_costs_more_than_it_may_whatever_epsilon(name: str, delta: float, epsilon: float) -> None:
+    if name == "noisy-gradient" and delta == 0:
+        return
+    for loss in (Logistic(), Softmax(3)):
+        for columns in (0, 1, 2, 50):
+            facts = facts_of(loss, 1000, columns)
+            assert MECHANISMS[name].plan(facts, Budget(epsilon, delta)).event.delta_numeric <= 2.0**-40
+
+
+def test_output_noise_follows_epsilon_without_end() -> None:
+    scales = [MECHANISMS["output"].plan(facts_of(Logistic()), Budget(e)).noise.rms for e in (1.0, 10.0, 100.0, 1e6)]
+    assert scales[0] > 9 * scales[1]
+    assert scales[2] > 9000 * scales[3]
     assert laws.gaussian(1.0, 5, 0.3, 1e-6).noise.scale >= sigma_output(1.0, 0.3, 1e-6)
 
 

@@ -30,6 +30,13 @@ TILT_BITS = 30
 TILT_FINE = 2.0**TILT_BITS
 """Steps to the scale of a tilt, which is added to nothing and whose rounding the second noise must cover."""
 
+MOST_NUMERIC = 2.0**-41
+"""No single law adds more than this to δ."""
+
+LARGEST_EPSILON = 24.0
+"""Arithmetic costs δ about e^ε times a tiny tail.  Beyond this ε, laws with a tail are calibrated as if for this one,
+which is more noise than asked for; Laplace noise has none and follows any ε."""
+
 UP = 1 + 1e-12
 """Rounds scales up, by thousands of ulps."""
 
@@ -77,11 +84,21 @@ def shift_for(epsilon: float, delta: float) -> float:
 
 
 def pure(l2: float, dim: int, epsilon: float) -> Calibrated:
-    """Spherical noise, in one dimension Laplace, for an ε-private release with this L2 sensitivity."""
+    """Noise for an ε-private release with this L2 sensitivity: spherical, or Laplace where that is as good or exact."""
     slack = spherical_room(dim)
+    numeric = delta_numeric(epsilon, slack)
+    if dim == 1 or numeric > MOST_NUMERIC:
+        return Calibrated(_laplace(l2, dim, epsilon), 0.0)
     step = Grid.for_scale(l2 / epsilon, FINE_BITS).step
     scale = (l2 + step * math.sqrt(dim)) / left_after(epsilon, slack) * UP
-    return Calibrated(Noise(_pure_law(dim), scale, step, dim), delta_numeric(epsilon, slack))
+    return Calibrated(Noise("spherical", scale, step, dim), numeric)
+
+
+def _laplace(l2: float, dim: int, epsilon: float) -> Noise:
+    """Laplace noise in every coordinate: the L1 sensitivity is at most √dim times the L2 one, and it has no slack."""
+    l1 = math.sqrt(dim) * l2
+    step = Grid.for_scale(l1 / epsilon, FINE_BITS).step
+    return Noise("laplace", (l1 + step * dim) / epsilon * UP, step, dim)
 
 
 def gaussian(l2: float, dim: int, epsilon: float, delta: float) -> Calibrated:
@@ -97,20 +114,21 @@ def gaussian_of(l2: float, dim: int, mu: float) -> Noise:
     return Noise("gaussian", (l2 + step * math.sqrt(dim)) / mu * UP, step, dim)
 
 
+def within_reach(epsilon: float) -> float:
+    """ε, or the largest for which the laws with a tail are calibrated."""
+    return min(epsilon, LARGEST_EPSILON)
+
+
 def spherical_tilt(rate: float, dim: int) -> Noise:
     """Noise ∝ exp(−rate·‖b‖) that is not added to a rounded value."""
     scale = UP / rate
-    return Noise(_pure_law(dim), scale, Grid.for_scale(scale, TILT_BITS).step, dim)
+    return Noise("laplace" if dim == 1 else "spherical", scale, Grid.for_scale(scale, TILT_BITS).step, dim)
 
 
 def gaussian_tilt(sigma: float, dim: int) -> Noise:
     """Gaussian noise that is not added to a rounded value."""
     scale = UP * sigma
     return Noise("gaussian", scale, Grid.for_scale(scale, TILT_BITS).step, dim)
-
-
-def _pure_law(dim: int) -> str:
-    return "laplace" if dim == 1 else "spherical"
 
 
 def draw(noise: Noise, bits: Bits) -> npt.NDArray[np.int64]:

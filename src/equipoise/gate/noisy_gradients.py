@@ -64,7 +64,8 @@ def _longest_step(facts: Facts) -> float:
 def _plan(facts: Facts, budget: Budget, length: float) -> Plan:
     steps = max(FEWEST_STEPS, min(MOST_STEPS, math.ceil(length / _longest_step(facts) * (1 - 1e-9))))
     slack = laws.gaussian_room(facts.dim)
-    mu = laws.shift_for(laws.left_after(budget.epsilon, slack, steps), budget.delta)
+    epsilon = laws.within_reach(budget.epsilon)
+    mu = laws.shift_for(laws.left_after(epsilon, slack, steps), budget.delta)
     schedule = Schedule(steps, length / steps, facts.ball, mu / math.sqrt(steps) * (1 - 1e-12))
     moved = sensitivity.of_mean_gradient(facts, facts.penalty.centre_norm)
     return Plan(
@@ -75,7 +76,7 @@ def _plan(facts: Facts, budget: Budget, length: float) -> Plan:
         GaussianRelease(
             schedule.mu,
             steps,
-            steps * delta_numeric(budget.epsilon, slack, budget.delta),
+            steps * delta_numeric(epsilon, slack, budget.delta),
             steps * slack.epsilon,
         ),
         moved,

@@ -71,13 +71,14 @@ def _with_enough_ridge(facts: Facts, main: Budget) -> tuple[Facts, tuple[str, ..
 
 def _tilt(facts: Facts, main: Budget) -> tuple[Noise, float]:
     """The law of b in the sum form, and what arithmetic adds to δ."""
+    epsilon = laws.within_reach(main.epsilon)
     if main.delta == 0:
         slack = laws.tilt_room(facts.dim)
-        rate = _pure_rate(facts, laws.left_after(main.epsilon, slack))
-        return laws.spherical_tilt(rate, facts.dim), delta_numeric(main.epsilon, slack)
+        rate = _pure_rate(facts, laws.left_after(epsilon, slack))
+        return laws.spherical_tilt(rate, facts.dim), delta_numeric(epsilon, slack)
     slack = laws.gaussian_room(facts.dim)
-    sigma = _gaussian_sigma(facts, laws.left_after(main.epsilon, slack), main.delta)
-    return laws.gaussian_tilt(sigma, facts.dim), delta_numeric(main.epsilon, slack, main.delta)
+    sigma = _gaussian_sigma(facts, laws.left_after(epsilon, slack), main.delta)
+    return laws.gaussian_tilt(sigma, facts.dim), delta_numeric(epsilon, slack, main.delta)
 
 
 def _pure_rate(facts: Facts, epsilon: float) -> float:
@@ -129,7 +130,7 @@ def _spanning(facts: Facts, blur: Budget) -> float:
 
 
 def _blur(l2: float, dim: int, blur: Budget) -> laws.Calibrated:
-    if blur.delta == 0:
+    if blur.delta == 0 or blur.epsilon > laws.LARGEST_EPSILON:
         return laws.pure(l2, dim, blur.epsilon)
     return laws.gaussian(l2, dim, blur.epsilon, blur.delta)
 

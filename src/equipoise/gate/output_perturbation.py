@@ -33,9 +33,10 @@ def plan(facts: Facts, budget: Budget) -> Plan:
     radius = max(RADIUS_SHARE * moved.l2, attainable)
     total = (moved.l2 + 2 * radius) * sensitivity.UP
     event: Event
-    if budget.delta == 0:
+    if budget.delta == 0 or budget.epsilon > laws.LARGEST_EPSILON:
         law = laws.pure(total, facts.dim, budget.epsilon)
-        event, theorem = PureRelease(budget.epsilon, law.delta_numeric), "output perturbation, spherical noise"
+        event = PureRelease(budget.epsilon, law.delta_numeric)
+        theorem = f"output perturbation, {law.noise.law} noise"
     else:
         law = laws.gaussian(total, facts.dim, budget.epsilon, budget.delta)
         slack = laws.gaussian_room(facts.dim).epsilon

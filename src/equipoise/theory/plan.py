@@ -58,7 +58,8 @@ class Sensitivity:
 
 @dataclass(frozen=True, slots=True)
 class Noise:
-    """A law on the grid `step`·ℤ^dim: "laplace", "spherical" (∝ exp(−‖k‖/scale)) or "gaussian" (sd = scale)."""
+    """A law on the grid `step`·ℤ^dim: "laplace" in each coordinate, "spherical" (∝ exp(−‖k‖/scale)) or
+    "gaussian" (sd = scale)."""
 
     law: str
     scale: float
@@ -70,7 +71,7 @@ class Noise:
         """Root mean square of one coordinate."""
         if self.law == "gaussian":
             return self.scale
-        return self.scale * math.sqrt(self.dim + 1)
+        return self.scale * math.sqrt(2 if self.law == "laplace" else self.dim + 1)
 
 
 @dataclass(frozen=True, slots=True)

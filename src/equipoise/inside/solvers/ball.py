@@ -59,7 +59,7 @@ class _Sphere:
 
     def _press(self, pressure: float, start: Array) -> Array:
         pressed = replace(self.objective, pressure=pressure)
-        return descend_within(pressed, self.radius * FINER, self.direction, start).w
+        return descend_within(pressed, min(self.radius, self.ball) * FINER, self.direction, start).w
 
     def _bracket(self, start: Array) -> tuple[float, Array, float]:
         """A multiplier large enough to pull the minimiser inside."""

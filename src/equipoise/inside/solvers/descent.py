@@ -18,7 +18,7 @@ Direction = Callable[[Objective, Array, Array], Array]
 MOST_STEPS = 300
 MOST_HALVINGS = 60
 PATIENCE = 20
-"""Steps without a flatter place before rounding is blamed."""
+"""Steps to a place neither lower nor flatter before rounding is blamed."""
 SUFFICIENT = 1e-4
 VALUE_NOISE = 1e-13
 """Near the minimum values agree to this share of themselves and cannot rank points; slopes still can."""
@@ -51,8 +51,9 @@ def descend(objective: Objective, finished: Callable[[Place], bool], direction: 
         after = search(objective, here, direction(objective, here.w, here.gradient))
         if after is None:
             break
+        lower = after.value < here.value - VALUE_NOISE * (1 + abs(here.value))
+        idle = 0 if lower or after.steepness < 0.9 * flattest.steepness else idle + 1
         here = after
-        idle = 0 if here.steepness < 0.9 * flattest.steepness else idle + 1
         flattest = min(flattest, here, key=lambda known: known.steepness)
     return flattest
 
