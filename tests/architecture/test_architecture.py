@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import doctest
 import importlib
 import pkgutil
@@ -25,12 +26,8 @@ def modules() -> list[str]:
 
 
 def test_the_import_law_holds() -> None:
-    result = subprocess.run(
-        [sys.executable, "-m", "importlinter.cli", "lint"], cwd=ROOT, capture_output=True, text=True, check=False
-    )
     script = Path(sys.executable).with_name("lint-imports")
-    if "No module named" in result.stderr or result.returncode not in (0, 1):
-        result = subprocess.run([str(script)], cwd=ROOT, capture_output=True, text=True, check=False)
+    result = subprocess.run([str(script), "--no-cache"], cwd=ROOT, capture_output=True, text=True, check=False)
     assert result.returncode == 0, result.stdout
 
 
@@ -42,13 +39,15 @@ def test_only_the_gate_opens_private_values() -> None:
 
 def test_only_the_noise_folder_asks_for_random_bits() -> None:
     wild = re.compile(r"np\.random|default_rng|urandom|\bsecrets\b|import random\b")
-    allowed = {SOURCE / "gate" / "noise" / "bits.py", SOURCE / "cohort.py"}
-    culprits = [
-        path
-        for path in SOURCE.rglob("*.py")
-        if path not in allowed and wild.search(re.sub(r'""".*?"""', "", path.read_text(encoding="utf-8"), flags=re.S))
-    ]
-    assert not [path for path in culprits if path.parent.name not in ("cli", "noise")], culprits
+    allowed = {
+        SOURCE / "gate" / "noise" / "bits.py",
+        SOURCE / "cohort.py",  # simulates patients
+        SOURCE / "cli" / "study.py",  # splits them
+        SOURCE / "outside" / "files.py",  # names temporary files
+    }
+    for path in set(SOURCE.rglob("*.py")) - allowed:
+        code = re.sub(r'""".*?"""', "", path.read_text(encoding="utf-8"), flags=re.S)
+        assert not wild.search(code), path
 
 
 def test_nothing_is_pickled_to_disk() -> None:
@@ -58,9 +57,10 @@ def test_nothing_is_pickled_to_disk() -> None:
 @pytest.mark.parametrize("name", PUBLIC)
 def test_star_import_gives_exactly_the_public_names(name: str) -> None:
     module = importlib.import_module(name)
-    assert sorted(module.__all__) == list(module.__all__) or sorted(module.__all__, key=str.lower)
-    for exported in module.__all__:
-        assert getattr(module, exported) is not None
+    scope: dict[str, object] = {}
+    exec(f"from {name} import *", scope)
+    assert set(module.__all__) == set(scope) - {"__builtins__"}
+    assert len(set(module.__all__)) == len(module.__all__)
 
 
 def test_every_module_imports() -> None:
@@ -98,7 +98,11 @@ def test_constants_are_multiplied_in_one_place() -> None:
 
 def test_files_and_functions_stay_short() -> None:
     for path in SOURCE.rglob("*.py"):
-        assert path.read_text(encoding="utf-8").count("\n") <= 400, path
+        text = path.read_text(encoding="utf-8")
+        assert text.count("\n") <= 300, path
+        for node in ast.walk(ast.parse(text)):
+            if isinstance(node, ast.FunctionDef) and node.end_lineno is not None:
+                assert node.end_lineno - node.lineno <= 60, f"{path.name}: {node.name}"
 
 
 @pytest.mark.parametrize("name", ["equipoise.estimators.logistic_regression", "equipoise.estimators.linear_regression"])

@@ -21,6 +21,7 @@ from equipoise.theory import sensitivity
 from equipoise.theory.accounting import delta_gaussian, sigma_output
 from equipoise.theory.adjacency import Adjacency
 from equipoise.theory.bounds import Bounds
+from equipoise.theory.events import PureRelease
 from equipoise.theory.guarantees import Budget
 from equipoise.theory.losses import Hinge, Huber, Logistic, Loss, SmoothedHinge, Softmax, Squared
 from equipoise.theory.plan import Facts, Plan
@@ -341,3 +342,24 @@ def test_add_remove_plans_use_the_nominal_size() -> None:
     facts = replace(facts_of(Logistic()), adjacency=Adjacency.ADD_REMOVE)
     plan = MECHANISMS["output"].plan(facts, Budget(1.0))
     assert plan.sensitivity.l2 == pytest.approx(facts.bounds.norm / (0.2 * 60), rel=1e-9)
+
+
+def test_auto_takes_pure_noise_where_it_is_smaller_and_says_so() -> None:
+    """In few dimensions and with much data the pure law needs less noise than the Gaussian one."""
+    facts = Facts(Logistic(), L2(1.0), Bounds(1.0, 0.5), 265_000, 9)
+    plan = choose(facts, Budget(1.0, 1e-6), "auto", None)
+    assert plan.event == PureRelease(1.0, plan.event.delta_numeric)
+    assert plan.budget == Budget(1.0, 1e-6)
+    assert any("delta=0" in note for note in plan.notes)
+
+
+def test_auto_prefers_what_was_measured_to_be_best() -> None:
+    """Noisy gradients at small ε and in regression, objective perturbation where data are plentiful."""
+    wide = Bounds(1.0, 0.5)
+    adult, cod = Facts(Logistic(), L2(1.0), wide, 39_000, 108), Facts(Logistic(), L2(1.0), wide, 265_000, 9)
+    clinic = Facts(Squared(), L2(1.0), wide, 2_800, 16)
+    assert choose(adult, Budget(0.1, 1e-6), "auto", None).mechanism == "noisy-gradient"
+    assert choose(adult, Budget(3.0, 1e-6), "auto", None).mechanism == "objective"
+    assert choose(cod, Budget(0.1, 1e-6), "auto", None).mechanism == "objective"
+    assert choose(clinic, Budget(0.3, 1e-6), "auto", None).mechanism == "noisy-gradient"
+    assert choose(adult, Budget(0.1), "auto", None).mechanism == "objective"

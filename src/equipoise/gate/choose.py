@@ -78,6 +78,8 @@ def choose(facts: Facts, budget: Budget, mechanism: str, alpha: float | None) ->
     found.sort(key=lambda pair: pair[0])
     best = found[0][1]
     others = ", ".join(f"{plan.mechanism} {value:.3g}" for value, plan in found)
+    if best.budget != budget:
+        best = replace(best, budget=budget, notes=(*best.notes, "pure noise is smaller here: this holds with delta=0"))
     return replace(best, notes=(*best.notes, f"mechanism chosen by predicted excess risk: {others}"))
 
 

@@ -62,7 +62,7 @@ def plan(facts: Facts, budget: Budget) -> Plan:
 
 def _with_enough_ridge(facts: Facts, main: Budget) -> tuple[Facts, tuple[str, ...]]:
     """The change of variables may cost at most half of ε: raise α until it does."""
-    least = sensitivity.alpha_for_log_jacobian(facts, main.epsilon / 2)
+    least = sensitivity.alpha_for_log_jacobian(facts, laws.within_reach(main.epsilon) / 2)
     if facts.penalty.alpha >= least:
         return facts, ()
     raised = replace(facts, penalty=replace(facts.penalty, alpha=least))
