@@ -59,13 +59,13 @@ def cod_rna() -> Table:
 def farm_ads() -> Table:
     """Farm Ads: a sparse bag of words, about two hundred to an ad."""
     X = sparse.load_npz(FOLDER / "farm_ads.npz").astype(float).tocsr() / np.sqrt(200)
-    return Table("Farm Ads", X, np.load(FOLDER / "farm_ads.npz")["y"].astype(int))
+    return Table("Farm Ads", X, np.load(FOLDER / "farm_ads.npz")["y"])
 
 
 def facebook() -> Table:
     """Facebook pages: sparse binary features, about fourteen to a page, four kinds of page."""
     X = sparse.load_npz(FOLDER / "facebook_page_page.npz").astype(float).tocsr() / np.sqrt(14)
-    return Table("Facebook", X, np.load(FOLDER / "facebook_page_page.npz")["y"].astype(int))
+    return Table("Facebook", X, np.load(FOLDER / "facebook_page_page.npz")["y"])
 
 
 def warfarin() -> Table:
@@ -83,9 +83,18 @@ def warfarin() -> Table:
         (table["Height (cm)"].astype(float) - 168) / 30,
         (table["Weight (kg)"].astype(float) - 80) / 50,
     ]
-    levels = [(table[name].fillna("unknown") == level).astype(float) for name, names in genes.items() for level in names]
+    levels = [
+        (table[name].fillna("unknown") == level).astype(float) for name, names in genes.items() for level in names
+    ]
     dose = np.sqrt(table["Therapeutic Dose of Warfarin"].to_numpy(float))
     return Table("Warfarin", np.column_stack(numbers + levels) / 2, dose, (1.0, 11.0))
 
 
-TABLES = {"adult": adult, "magic": magic, "cod-rna": cod_rna, "farm-ads": farm_ads, "facebook": facebook, "warfarin": warfarin}
+TABLES = {
+    "adult": adult,
+    "magic": magic,
+    "cod-rna": cod_rna,
+    "farm-ads": farm_ads,
+    "facebook": facebook,
+    "warfarin": warfarin,
+}

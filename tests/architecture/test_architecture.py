@@ -69,7 +69,11 @@ def test_every_module_imports() -> None:
 
 
 def test_every_mechanism_has_a_proof_page_and_states_its_guarantee() -> None:
-    pages = {"output": "output_perturbation", "objective": "objective_perturbation", "noisy-gradient": "noisy_gradients"}
+    pages = {
+        "output": "output_perturbation",
+        "objective": "objective_perturbation",
+        "noisy-gradient": "noisy_gradients",
+    }
     assert pages.keys() == MECHANISMS.keys()
     for page in pages.values():
         assert (ROOT / "docs" / "proofs" / f"{page}.md").is_file()

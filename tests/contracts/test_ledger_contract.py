@@ -251,9 +251,7 @@ def through_pickle(ledger: LedgerLike) -> LedgerLike:
 
 
 @pytest.mark.parametrize("duplicate", [copy.copy, copy.deepcopy, lambda it: clone(it, safe=False), through_pickle])
-def test_copies_spend_from_the_same_budget(
-    new_ledger: Opener, duplicate: Callable[[LedgerLike], LedgerLike]
-) -> None:
+def test_copies_spend_from_the_same_budget(new_ledger: Opener, duplicate: Callable[[LedgerLike], LedgerLike]) -> None:
     ledger = new_ledger(1.0)
     twin = duplicate(ledger)
     spend(ledger, PureRelease(0.4))

@@ -92,6 +92,15 @@ def test_values_never_stop_the_default_fit(kind: Any, case: str) -> None:
     assert not kind().fit(*CASES[case]).guarantee_.seeded
 
 
+@pytest.mark.parametrize("delta", [0.0, 1e-6])
+@pytest.mark.parametrize("epsilon", [1e-3, 100.0, 1e4])
+def test_extreme_budgets_fit(kind: Any, epsilon: float, delta: float) -> None:
+    model = kind(epsilon, delta).fit(ROWS, HALF)
+    assert np.isfinite(model.coef_).all()
+    assert model.guarantee_.epsilon <= epsilon
+    assert model.guarantee_.delta_numeric <= 2.0**-40
+
+
 @pytest.mark.parametrize("rows", [0, 1, 2])
 def test_a_secret_number_of_rows_never_stops_a_fit(kind: Any, rows: int) -> None:
     model = kind(adjacency="add-remove", public_n=10).fit(ROWS[:rows], HALF[:rows])

@@ -14,7 +14,6 @@ NOT_POSITIVE: list[Any] = [0, -1.0, math.nan, math.inf, "1", True, None]
 
 SHARED: list[tuple[str, Any]] = [
     *(("epsilon", value) for value in NOT_POSITIVE),
-    ("epsilon", 100.0),
     *(("delta", value) for value in (-1e-9, 1.0, 2.0, math.nan, math.inf, "0", True, None)),
     *(("alpha", value) for value in (0, -1.0, math.nan, math.inf, "strong", True, None)),
     *(("row_norm", value) for value in NOT_POSITIVE),

@@ -75,7 +75,9 @@ def neighbours(plan: Plan, common: Table, left: Record | None, right: Record | N
     def build(extra: Record | None) -> Density:
         table = common + ([] if extra is None else [(*extra, 1.0)])
         rows = np.array([row for row, _, _ in table]).reshape(-1, plan.facts.features)
-        return Density(plan, rows, np.array([label for _, label, _ in table]), np.array([count for _, _, count in table]))
+        return Density(
+            plan, rows, np.array([label for _, label, _ in table]), np.array([count for _, _, count in table])
+        )
 
     return build(left), build(right)
 

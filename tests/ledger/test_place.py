@@ -34,7 +34,9 @@ def test_path_and_sqlite_url_name_the_same_file(tmp_path: Path) -> None:
     assert SQLLedger(f"sqlite:///{tmp_path}/plain.db", 2.0).limit == SQLLedger(tmp_path / "plain.db").limit
 
 
-@pytest.mark.parametrize("url", ["sqlite://", "sqlite:///:memory:", "sqlite+aiosqlite:///x.db", "sqlite:///x.db?mode=ro"])
+@pytest.mark.parametrize(
+    "url", ["sqlite://", "sqlite:///:memory:", "sqlite+aiosqlite:///x.db", "sqlite:///x.db?mode=ro"]
+)
 def test_sqlite_that_would_not_be_a_lasting_file_is_refused(url: str) -> None:
     with pytest.raises(InvalidInput, match="path_or_url"):
         SQLLedger(url)

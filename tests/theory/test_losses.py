@@ -42,7 +42,9 @@ def labels_of(loss: Loss, rng: np.random.Generator, count: int) -> Array:
         return rng.integers(loss.classes, size=count).astype(float)
     if isinstance(loss, Squared | Huber):
         edge = loss.label_bound
-        return np.where(rng.random(count) < 0.5, np.sign(rng.standard_normal(count)) * edge, rng.uniform(-edge, edge, count))
+        return np.where(
+            rng.random(count) < 0.5, np.sign(rng.standard_normal(count)) * edge, rng.uniform(-edge, edge, count)
+        )
     return np.where(rng.random(count) < 0.5, 1.0, -1.0)
 
 
@@ -112,10 +114,14 @@ def widest_pair(loss: Loss, w: Array, tries: int = 12) -> float:
                 rows = flat.reshape(2, dim)
                 rows = rows / np.maximum(1.0, np.linalg.norm(rows, axis=1, keepdims=True))
                 scale = 1.0 if isinstance(loss, Softmax) else edge
-                return -float(np.linalg.norm(gradient(loss, w, rows[0], a * scale) - gradient(loss, w, rows[1], b * scale)))
+                return -float(
+                    np.linalg.norm(gradient(loss, w, rows[0], a * scale) - gradient(loss, w, rows[1], b * scale))
+                )
 
             for _ in range(tries):
-                found = minimize(distance, rng.standard_normal(2 * dim) * 2, method="Nelder-Mead", options={"maxiter": 400})
+                found = minimize(
+                    distance, rng.standard_normal(2 * dim) * 2, method="Nelder-Mead", options={"maxiter": 400}
+                )
                 best = max(best, -float(found.fun))
     return best
 

@@ -186,7 +186,9 @@ def test_the_norm_bounds_are_attained() -> None:
         assert np.linalg.norm(point) >= 0.99 * sensitivity.minimiser_norm(problem.facts())
 
 
-@pytest.mark.parametrize("loss", [Logistic(), Hinge(), SmoothedHinge(0.3), Huber(0.4), Softmax(3)], ids=lambda loss: loss.name)
+@pytest.mark.parametrize(
+    "loss", [Logistic(), Hinge(), SmoothedHinge(0.3), Huber(0.4), Softmax(3)], ids=lambda loss: loss.name
+)
 def test_adding_or_removing_a_record_stays_within_its_bound(loss: Loss) -> None:
     worst = 0.0
     for seed in range(40):

@@ -17,7 +17,7 @@ from equipoise._checks import one_of, positive, whole
 from equipoise.errors import BoundsRequired, InvalidInput
 from equipoise.estimators._fit import release
 from equipoise.estimators._inputs import query_rows, training_rows
-from equipoise.gate import RandomState, bits_from, choose
+from equipoise.gate import RandomState, choose, noise_source
 from equipoise.inside import enter
 from equipoise.ledger import LedgerLike
 from equipoise.outside import Card, LinearModel
@@ -34,9 +34,6 @@ INTERCEPT_SHARE = 0.5
 """The constant column, in units of row_norm.  It is regularised like every other coefficient, so a larger one
 shrinks the intercept less but lengthens every row; half costs 12 per cent of length (docs/decisions/0005)."""
 
-LARGEST_EPSILON = 32.0
-"""What arithmetic adds to δ grows as e^ε; up to here it stays below 2⁻⁴⁰."""
-
 
 class PrivateLinear(BaseEstimator):
     """Abstract.  A final class adds its loss, its bounds and how released numbers become coefficients."""
@@ -50,6 +47,7 @@ class PrivateLinear(BaseEstimator):
     adjacency: str
     ledger: LedgerLike | None
     random_state: RandomState
+    noise: str
     coef_norm: float | None
     centre: Any
     public_n: int | None
@@ -74,18 +72,12 @@ class PrivateLinear(BaseEstimator):
         return 2
 
     def _plan(self, n: int, d: int, classes: int) -> Plan:
-        budget, bounds = self._budget(), self._bounds()
+        budget, bounds = Budget(self.epsilon, self.delta), self._bounds()
         alpha = None if self.alpha == "auto" else positive(alpha=self.alpha)
         centre = None if self.centre is None else _fit_centre(self.centre, bounds, classes)
         features = d + (1 if bounds.intercept > 0 else 0)
         facts = Facts(self._loss(classes), L2(alpha or 1.0, centre), bounds, n, features, self._adjacency())
         return choose(facts, budget, self.mechanism, alpha)
-
-    def _budget(self) -> Budget:
-        budget = Budget(self.epsilon, self.delta)
-        if budget.epsilon > LARGEST_EPSILON:
-            raise InvalidInput(f"epsilon={self.epsilon!r}: must be at most {LARGEST_EPSILON:g}, more promises nothing")
-        return budget
 
     def _adjacency(self) -> Adjacency:
         return Adjacency(one_of(tuple(Adjacency), adjacency=self.adjacency))
@@ -124,14 +116,14 @@ class PrivateLinear(BaseEstimator):
         rows, labels = training_rows(self, X, y, fewest=2 if self._adjacency() is Adjacency.REPLACE_ONE else 0)
         listed = self._classes_before_looking(labels)
         plan = self._plan(self._public_size(rows.shape[0]), rows.shape[1], len(listed or (0, 1)))
-        bits = bits_from(self.random_state)
+        bits = noise_source(self.noise, self.random_state)
         found: list[tuple[Any, ...] | None] = [listed]
 
         def enter_records() -> Any:
             found[0] = listed or self._classes_after_debit(labels)
             return enter(rows, labels, replace(plan.facts.bounds, classes=found[0]))
 
-        released = release(enter_records, plan, self.ledger, type(self).__name__, bits)
+        released = release(enter_records, plan, _checked_ledger(self.ledger), type(self).__name__, bits)
         value = _into_ball(released.value, plan.facts.bounds.coef_norm)
         self._publish(self._model(value.reshape(plan.facts.loss.outputs, -1), plan, released, found[0]))
         return self
@@ -188,6 +180,13 @@ def _fit_centre(centre: Any, bounds: Bounds, classes: int) -> tuple[float, ...]:
     if classes > 2:
         rows = zero_sum_basis(classes) @ rows
     return tuple(float(number) for number in (rows / bounds.label_scale).ravel())
+
+
+def _checked_ledger(ledger: LedgerLike | None) -> LedgerLike | None:
+    """A path is the likely slip."""
+    if isinstance(ledger, str | os.PathLike):
+        raise InvalidInput(f'ledger={ledger!r}: must be a ledger, such as SQLLedger("privacy.db")')
+    return ledger
 
 
 def _into_ball(value: Array, ball: float) -> Array:

@@ -35,6 +35,7 @@ class HuberRegressor(PrivateRegressor):
         centre: Any = None,
         ledger: LedgerLike | None = None,
         random_state: RandomState = None,
+        noise: str = "equipoise",
     ) -> None:
         self.epsilon = epsilon
         self.delta = delta
@@ -50,6 +51,7 @@ class HuberRegressor(PrivateRegressor):
         self.centre = centre
         self.ledger = ledger
         self.random_state = random_state
+        self.noise = noise
 
     def _loss(self, classes: int) -> Loss:
         scale = self._bounds().label_scale

@@ -39,6 +39,7 @@ class LinearRegression(PrivateRegressor):
         centre: Any = None,
         ledger: LedgerLike | None = None,
         random_state: RandomState = None,
+        noise: str = "equipoise",
     ) -> None:
         self.epsilon = epsilon
         self.delta = delta
@@ -53,6 +54,7 @@ class LinearRegression(PrivateRegressor):
         self.centre = centre
         self.ledger = ledger
         self.random_state = random_state
+        self.noise = noise
 
     def _loss(self, classes: int) -> Loss:
         return Squared()

@@ -50,6 +50,7 @@ class LogisticRegression(PrivateClassifier):
         centre: Any = None,
         ledger: LedgerLike | None = None,
         random_state: RandomState = None,
+        noise: str = "equipoise",
     ) -> None:
         self.epsilon = epsilon
         self.delta = delta
@@ -64,6 +65,7 @@ class LogisticRegression(PrivateClassifier):
         self.centre = centre
         self.ledger = ledger
         self.random_state = random_state
+        self.noise = noise
 
     def _loss(self, classes: int) -> Loss:
         return Logistic() if classes == 2 else Softmax(classes)

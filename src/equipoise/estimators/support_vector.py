@@ -45,6 +45,7 @@ class LinearSVC(PrivateClassifier):
         centre: Any = None,
         ledger: LedgerLike | None = None,
         random_state: RandomState = None,
+        noise: str = "equipoise",
     ) -> None:
         self.epsilon = epsilon
         self.delta = delta
@@ -60,6 +61,7 @@ class LinearSVC(PrivateClassifier):
         self.centre = centre
         self.ledger = ledger
         self.random_state = random_state
+        self.noise = noise
 
     def _loss(self, classes: int) -> Loss:
         if classes > 2:

@@ -2,5 +2,6 @@
 
 from equipoise.gate.choose import MECHANISMS, Mechanism, choose
 from equipoise.gate.noise import Bits, RandomState, bits_from
+from equipoise.gate.source import noise_source
 
-__all__ = ["MECHANISMS", "Bits", "Mechanism", "RandomState", "bits_from", "choose"]
+__all__ = ["MECHANISMS", "Bits", "Mechanism", "RandomState", "bits_from", "choose", "noise_source"]

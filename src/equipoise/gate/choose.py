@@ -15,6 +15,7 @@ from equipoise.inside import Private, Records
 from equipoise.ledger import Entry
 from equipoise.outside.released import Released
 from equipoise.theory import risk
+from equipoise.theory.adjacency import Adjacency
 from equipoise.theory.guarantees import Budget
 from equipoise.theory.losses import Squared
 from equipoise.theory.plan import Facts, Plan
@@ -71,6 +72,8 @@ def choose(facts: Facts, budget: Budget, mechanism: str, alpha: float | None) ->
     """The plan for these facts.  `mechanism="auto"` and `alpha=None` leave the choice to the predicted risk."""
     if mechanism != "auto" and mechanism not in MECHANISMS:
         raise InvalidInput(f"mechanism={mechanism!r}: must be one of auto, {', '.join(MECHANISMS)}")
+    if mechanism != "auto" and mechanism not in _applicable(facts, budget):
+        return MECHANISMS[mechanism].plan(facts, budget)  # which refuses, by name
     if mechanism != "auto":
         return _best_of(mechanism, facts, [budget], alpha)[1]
     budgets = [budget] if budget.delta == 0 else [budget, replace(budget, delta=0.0)]
@@ -119,7 +122,8 @@ def _try(option: Mechanism, facts: Facts, budgets: list[Budget], alphas: list[fl
 
 def _with_ball(facts: Facts, option: Mechanism) -> tuple[Facts, tuple[str, ...]]:
     """The squared loss has no slope bound without one; nobody gave one, so take the usual."""
-    if not (option.bounded_only and isinstance(facts.loss, Squared) and math.isinf(facts.bounds.coef_norm)):
+    needed = option.bounded_only or facts.adjacency is Adjacency.ADD_REMOVE
+    if not (needed and isinstance(facts.loss, Squared) and math.isinf(facts.bounds.coef_norm)):
         return facts, ()
     ball = max(risk.USUAL_BALL * facts.loss.label_bound / facts.bounds.row_norm, facts.penalty.centre_norm)
     bounded = replace(facts, bounds=replace(facts.bounds, coef_norm=ball))

@@ -113,10 +113,9 @@ def _gaussian_sigma(facts: Facts, epsilon: float, delta: float) -> float:
 
 def _radius(facts: Facts, tilt: Noise) -> float:
     """What the solver can certify in doubles, for the norms that such a tilt usually leads to."""
-    alpha, usual = facts.penalty.alpha, tilt.rms * math.sqrt(facts.dim) / facts.n
-    norm = min(facts.ball, facts.penalty.centre_norm + (sensitivity.slope_bound(facts) + 2 * usual) / alpha)
-    residue = sensitivity.gradient_rounding(facts, norm) + sensitivity.MACHINE * alpha * norm * 100
-    return 4 * residue / alpha
+    usual = 2 * tilt.rms * math.sqrt(facts.dim) / facts.n
+    pulled = facts.penalty.centre_norm + (sensitivity.slope_bound(facts) + usual) / facts.penalty.alpha
+    return sensitivity.certifiable_radius(facts, min(facts.ball, pulled), usual)
 
 
 def _rounding_of_tilt(facts: Facts, tilt: Noise) -> float:

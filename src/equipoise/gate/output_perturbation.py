@@ -13,6 +13,7 @@ from equipoise.gate import laws
 from equipoise.gate.door import check_paid, let_out
 from equipoise.gate.noise import Bits
 from equipoise.inside import Private, Records, minimise
+from equipoise.inside.certificate import reachable_by_gap
 from equipoise.ledger import Entry
 from equipoise.outside.released import Released
 from equipoise.theory import risk, sensitivity
@@ -29,8 +30,7 @@ RADIUS_SHARE = 2.0**-10
 def plan(facts: Facts, budget: Budget) -> Plan:
     """Settle sensitivity, radius and noise from public facts."""
     moved = sensitivity.of_minimiser(facts)
-    attainable = 4 * sensitivity.gradient_rounding(facts, _usual_norm(facts)) / facts.penalty.alpha
-    radius = max(RADIUS_SHARE * moved.l2, attainable)
+    radius = max(RADIUS_SHARE * moved.l2, _certifiable(facts))
     total = (moved.l2 + 2 * radius) * sensitivity.UP
     event: Event
     if budget.delta == 0 or budget.epsilon > laws.LARGEST_EPSILON:
@@ -46,13 +46,14 @@ def plan(facts: Facts, budget: Budget) -> Plan:
     return Plan(NAME, theorem, facts, budget, event, moved, law.noise, norm, radius)
 
 
-def _usual_norm(facts: Facts) -> float:
-    """A norm that minimisers do not usually exceed, for what the solver can certify.  A duality gap certifies a loss
-    with a kink, and there the rounding of a score is not multiplied by curvature."""
-    if not facts.loss.smooth:
-        return 0.0
-    pulled = facts.bounds.norm * facts.loss.facts(facts.bounds.norm * facts.ball).slope / facts.penalty.alpha
-    return min(sensitivity.minimiser_norm(facts), facts.penalty.centre_norm + 4 * pulled)
+def _certifiable(facts: Facts) -> float:
+    """What the solver can certify in doubles, whatever the records: a gradient's norm, or for a kink a duality gap."""
+    bounds, alpha = facts.bounds, facts.penalty.alpha
+    pulled = facts.penalty.centre_norm + bounds.norm * facts.loss.facts(bounds.norm * facts.ball).slope / alpha
+    norm = min(sensitivity.minimiser_norm(facts), 4 * pulled)
+    if facts.loss.smooth:
+        return sensitivity.certifiable_radius(facts, norm)
+    return 2 * reachable_by_gap(facts.features, bounds.norm, alpha, norm)
 
 
 def predict_risk(plan: Plan) -> float:

@@ -13,8 +13,8 @@ from equipoise.inside.objective import MARGIN, UNIT, Objective
 NORM_SLACK = 1 + 1e-9
 """A norm computed in doubles is right to far better than this."""
 
-EXACT_NORM_SLACK = 2 * MARGIN * 192 * UNIT
-"""Pairwise sums have depth 128 and a logarithm; ten times over, and the point is scaled with the same norm."""
+EXACT_NORM_SLACK = MARGIN * 8 * UNIT
+"""The exact norm and the scaling to the sphere are each right within four units, ten times over."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,8 +31,8 @@ def norm_above(v: Array) -> float:
 
 
 def exact_norm(v: Array) -> float:
-    """‖v‖ by numpy's pairwise sum, right within EXACT_NORM_SLACK of itself."""
-    return math.sqrt(float(np.sum(v * v)))
+    """‖v‖ by a sum that is rounded once."""
+    return math.sqrt(math.fsum(v * v))
 
 
 def smooth(objective: Objective, w: Array, gradient: Array) -> Certificate:

@@ -122,14 +122,27 @@ class Objective:
 
         return product
 
+    def slope_along(self, w: Array, step: Array) -> Callable[[float], float]:
+        """t ↦ d/dt J(w + t·step), without touching the design again."""
+        start, change = self.scores(w), self.scores(step)
+        tilt = 0.0 if self.tilt is None else float(self.tilt @ step)
+        constant = self.penalty.alpha * float((w - self.centre) @ step) + self.pressure * float(w @ step) + tilt
+        growth = self.strong_convexity * float(step @ step)
+
+        def slope(t: float) -> float:
+            data = float(np.sum(self.loss.slope(start + t * change, self.records.labels) * change))
+            return data / self.divisor + constant + growth * t
+
+        return slope
+
     def rounding(self, w: Array) -> float:
         """How far the gradient computed in doubles can be from the true one, ten times over."""
         design, norm = self.records.design, float(np.linalg.norm(w))
         reach = self.records.longest_row * norm
         facts = self.loss.facts(reach)
         per_row = (design.column_depth + 16 + self.loss.outputs) * facts.slope
-        per_row += (design.row_depth + 16 + self.loss.outputs) * facts.curvature * reach
+        per_row += ((design.row_depth + 16 + self.loss.outputs) * reach + 16) * facts.curvature
         data = per_row * self.records.longest_row * design.rows / self.divisor
         ridge = self.penalty.alpha * (norm + float(np.linalg.norm(self.centre))) + self.pressure * norm
         tilt = 0.0 if self.tilt is None else float(np.linalg.norm(self.tilt))
-        return MARGIN * UNIT * (data + 8 * (ridge + tilt))
+        return MARGIN * UNIT * (data + 4 * (ridge + tilt))

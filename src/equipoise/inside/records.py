@@ -50,10 +50,17 @@ def _class_codes(labels: npt.NDArray[np.generic], classes: tuple[object, ...]) -
         refuse_not_finite(_numbers(labels), "y")
     index = np.full(labels.shape, -1)
     for position, name in enumerate(classes):
-        index[np.asarray(labels == name, dtype=bool)] = position
+        index[_equal(labels, name)] = position
     if np.any(index < 0):
         raise InvalidInput("y: holds a label outside classes, list every class in classes=")
     return 2.0 * index - 1.0 if len(classes) == 2 else index.astype(np.float64)
+
+
+def _equal(labels: npt.NDArray[np.generic], name: object) -> npt.NDArray[np.bool_]:
+    try:
+        return np.asarray(labels == name, dtype=bool)
+    except TypeError:
+        raise InvalidInput("y: contains missing values, fill or drop them first") from None
 
 
 def _scaled(labels: npt.NDArray[np.generic], bounds: Bounds, low: float, high: float) -> Array:
@@ -66,6 +73,6 @@ def _scaled(labels: npt.NDArray[np.generic], bounds: Bounds, low: float, high: f
 def _numbers(labels: npt.NDArray[np.generic]) -> Array:
     try:
         return np.asarray(labels, dtype=np.float64)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         # The original message would quote the label.
         raise InvalidInput("y: must be numbers") from None

@@ -58,8 +58,7 @@ def is_current(connection: sa.Connection) -> bool:
     known = [name for name, _ in MIGRATIONS]
     if list(taken) != known[: len(taken)]:
         raise UnreadableFile(
-            f"schema {len(taken)} was written by a newer version (this one reads up to {len(known)}), "
-            "update equipoise"
+            f"schema {len(taken)} was written by a newer version (this one reads up to {len(known)}), update equipoise"
         )
     return len(taken) == len(known)
 

@@ -96,5 +96,19 @@ def gradient_rounding(facts: Facts, norm: float) -> float:
     loss = facts.loss.facts(reach)
     rows = 2 * math.sqrt(facts.n) + 544 + facts.loss.outputs
     columns = facts.features + 32 + facts.loss.outputs
-    bend = loss.curvature * reach if facts.loss.smooth else 0.0
-    return 10 * MACHINE * facts.bounds.norm * (rows * loss.slope + columns * bend)
+    bend = loss.curvature * (columns * reach + 16) if facts.loss.smooth else 0.0
+    return 10 * MACHINE * facts.bounds.norm * (rows * loss.slope + bend)
+
+
+def certifiable_radius(facts: Facts, norm: float, tilt: float = 0.0) -> float:
+    """A distance to the minimiser that a smooth solve can certify in doubles, four times over, for w of this norm.
+
+    Under add-remove the true number of rows may be many times the public one, and rounding grows with it.
+    """
+    alpha = facts.penalty.alpha
+    residue = gradient_rounding(facts, norm) + 40 * MACHINE * (alpha * (norm + facts.penalty.centre_norm) + tilt)
+    radius = residue / alpha
+    if math.isfinite(facts.ball):
+        bend = facts.loss.facts(facts.bounds.norm * facts.ball).curvature * facts.bounds.norm**2
+        radius += 80 * MACHINE * facts.ball * (1 + max((bend + alpha) / alpha, 2.0))
+    return radius * (256 if facts.adjacency is Adjacency.ADD_REMOVE else 4)

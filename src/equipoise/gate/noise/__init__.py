@@ -6,11 +6,13 @@ from equipoise.gate.noise.gaussian import discrete_gaussian
 from equipoise.gate.noise.grid import Grid
 from equipoise.gate.noise.laplace import discrete_laplace
 from equipoise.gate.noise.numeric import Slack, delta_numeric, gaussian_slack, spherical_slack
+from equipoise.gate.noise.opendp_source import OpenDPBits
 from equipoise.gate.noise.spherical import spherical_lattice
 
 __all__ = [
     "Bits",
     "Grid",
+    "OpenDPBits",
     "RandomState",
     "SecureBits",
     "SeededBits",

@@ -16,6 +16,7 @@ from equipoise.gate.noise.batches import Integers, collect
 from equipoise.gate.noise.bernoulli import MARGIN, bernoulli_exp
 from equipoise.gate.noise.bits import Bits
 from equipoise.gate.noise.laplace import discrete_laplace
+from equipoise.gate.noise.opendp_source import OpenDPBits
 
 LARGEST_SIGMA = 2.0**45
 
@@ -27,6 +28,8 @@ def discrete_gaussian(sigma: float, size: int, bits: Bits, margin: float = MARGI
     sigma = positive(sigma=sigma)
     if sigma > LARGEST_SIGMA:
         raise InvalidInput(f"sigma={sigma!r}: must be at most 2**45, use a coarser grid")
+    if isinstance(bits, OpenDPBits):
+        return bits.gaussian(sigma, size)
     proposal_scale = math.floor(sigma) + 1
 
     def propose(count: int) -> Integers:

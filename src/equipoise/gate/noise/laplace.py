@@ -15,6 +15,7 @@ from equipoise.errors import InvalidInput
 from equipoise.gate.noise.batches import Integers, collect
 from equipoise.gate.noise.bernoulli import MARGIN, bernoulli_exp
 from equipoise.gate.noise.bits import Bits
+from equipoise.gate.noise.opendp_source import OpenDPBits
 
 LARGEST_SCALE = 2**46
 MOST_LEVELS = 2**16
@@ -28,6 +29,8 @@ def discrete_laplace(scale: int, size: int, bits: Bits, margin: float = MARGIN) 
     if whole(scale=scale) > LARGEST_SCALE:
         raise InvalidInput(f"scale={scale!r}: must be at most 2**46, use a coarser grid")
     scale = int(scale)
+    if isinstance(bits, OpenDPBits):
+        return bits.laplace(scale, size)
 
     def propose(count: int) -> Integers:
         return _signed(_one_sided(scale, count, bits, margin), bits)

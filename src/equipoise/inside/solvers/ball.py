@@ -16,14 +16,14 @@ from equipoise.inside.solvers.descent import Direction, descend_within
 from equipoise.inside.solvers.solution import Solution, certified
 
 MOST_SOLVES = 100
-FINER = 1e-3
-"""The solves behind the multiplier are finer than the radius by this, as far as rounding allows."""
+FINER = 1e-2
+"""The solves behind the multiplier are finer than the radius by this over the condition number, if rounding allows."""
 
 
 def solve_within(objective: Objective, radius: float, ball: float, direction: Direction) -> Solution:
     """Without constraint first; on the sphere if that leaves the ball."""
     free = descend_within(objective, radius, direction, objective.centre)
-    if exact_norm(free.w) <= ball:
+    if math.isinf(ball) or exact_norm(free.w) <= ball:
         return certified(free.w, smooth(objective, free.w, free.gradient), radius)
     return _Sphere(objective, radius, ball, direction).solve(free.w)
 
@@ -59,7 +59,8 @@ class _Sphere:
 
     def _press(self, pressure: float, start: Array) -> Array:
         pressed = replace(self.objective, pressure=pressure)
-        return descend_within(pressed, min(self.radius, self.ball) * FINER, self.direction, start).w
+        fine = FINER * self.objective.strong_convexity / self.objective.smoothness
+        return descend_within(pressed, min(self.radius, self.ball) * fine, self.direction, start).w
 
     def _bracket(self, start: Array) -> tuple[float, Array, float]:
         """A multiplier large enough to pull the minimiser inside."""

@@ -15,11 +15,12 @@ from equipoise.inside.objective import Objective
 Direction = Callable[[Objective, Array, Array], Array]
 """(objective, w, gradient) ↦ a step that descends."""
 
-MOST_STEPS = 300
+MOST_STEPS = 1000
 MOST_HALVINGS = 60
 PATIENCE = 20
 """Steps to a place neither lower nor flatter before rounding is blamed."""
 SUFFICIENT = 1e-4
+NEARLY = 0.1
 VALUE_NOISE = 1e-13
 """Near the minimum values agree to this share of themselves and cannot rank points; slopes still can."""
 
@@ -70,17 +71,30 @@ def _certified(objective: Objective, here: Place, radius: float) -> bool:
 
 
 def search(objective: Objective, here: Place, step: Array) -> Place | None:
-    """The longest of 1, ½, ¼ … of the step that descends enough; None when rounding leaves nothing to gain."""
+    """The whole step if it descends enough, else to the lowest place along it; None when rounding is all there is."""
     slope = float(here.gradient @ step)
     if not slope < 0:
         return None
-    length = 1.0
+    there = place(objective, here.w + step)
+    if there.value <= here.value + SUFFICIENT * slope or _flat_but_lower(here, there, step, slope):
+        return there
+    length = _lowest(objective.slope_along(here.w, step), slope)
+    return place(objective, here.w + length * step) if length > 0 else None
+
+
+def _lowest(slope_at: Callable[[float], float], slope: float) -> float:
+    """Where the slope along the step, which only rises, has nearly reached zero from below."""
+    low, high = 0.0, 1.0
     for _ in range(MOST_HALVINGS):
-        there = place(objective, here.w + length * step)
-        if there.value <= here.value + SUFFICIENT * length * slope or _flat_but_lower(here, there, step, slope):
-            return there
-        length /= 2
-    return None
+        middle = (low + high) / 2
+        value = slope_at(middle)
+        if value > 0:
+            high = middle
+        else:
+            low = middle
+            if value >= NEARLY * slope:
+                break
+    return low
 
 
 def _flat_but_lower(here: Place, there: Place, step: Array, slope: float) -> bool:

@@ -1,0 +1,18 @@
+"""Where an estimator's noise comes from: our samplers on secure bits, on a seed (not private), or OpenDP's."""
+
+from __future__ import annotations
+
+from equipoise._checks import one_of
+from equipoise.errors import InvalidInput
+from equipoise.gate.noise import Bits, OpenDPBits, RandomState, bits_from
+
+SOURCES = ("equipoise", "opendp")
+
+
+def noise_source(noise: str, random_state: RandomState) -> Bits:
+    """The source named by an estimator's parameters."""
+    if one_of(SOURCES, noise=noise) == "equipoise":
+        return bits_from(random_state)
+    if random_state is not None:
+        raise InvalidInput('random_state: OpenDP draws from secure bits only, use noise="equipoise" with a seed')
+    return OpenDPBits()
