@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -41,7 +42,7 @@ def facts_of(loss: Loss, n: int = 60, columns: int = 3, alpha: float = 0.2) -> F
     return Facts(loss, L2(alpha), Bounds(1.0, 0.5, coef_norm=ball), n, columns + 1)
 
 
-def table(loss: Loss, n: int = 60, columns: int = 3, seed: int = 0) -> tuple[Array, Array, Bounds]:
+def table(loss: Loss, n: int = 60, columns: int = 3, seed: int = 0) -> tuple[Array, npt.NDArray[Any], Bounds]:
     rng = np.random.default_rng(seed)
     X = rng.standard_normal((n, columns)) * 0.7
     classes = loss.classes if isinstance(loss, Softmax) else 2

@@ -72,9 +72,9 @@ def test_curvature_is_the_derivative_of_slope(loss: Loss) -> None:
     score, label = scores_of(loss, rng, 200, 4.0), labels_of(loss, rng, 200)
     curvature = loss.curvature(score, label).reshape(200, loss.outputs, loss.outputs)
     for j in range(loss.outputs):
-        move = np.zeros((200, loss.outputs))
-        move[:, j] = 1e-6
-        move = move.reshape(np.shape(score))
+        step = np.zeros((200, loss.outputs))
+        step[:, j] = 1e-6
+        move: Array = step.reshape(np.shape(score))
         numeric = (loss.slope(score + move, label) - loss.slope(score - move, label)) / 2e-6
         gap = np.abs(numeric.reshape(200, -1) - curvature[:, :, j])
         assert np.quantile(gap, 0.98) < 1e-5  # a row may straddle a kink of the slope
