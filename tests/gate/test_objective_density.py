@@ -62,7 +62,8 @@ class Density:
         for x, score, label, count in self._each(points):
             bend = facts.loss.curvature(score, label).reshape(len(points), facts.loss.outputs, facts.loss.outputs)
             hessian += count * np.einsum("pab,c,d->pacbd", bend, x, x).reshape(hessian.shape)
-        return np.log(hessian[:, 0, 0]) if dim == 1 else np.asarray(np.linalg.slogdet(hessian)[1])
+        logs: Array = np.log(hessian[:, 0, 0]) if dim == 1 else np.linalg.slogdet(hessian)[1]
+        return logs
 
     def log(self, points: Array) -> Array:
         """Up to a constant that neighbours share."""
