@@ -62,14 +62,16 @@ class Density:
         for x, score, label, count in self._each(points):
             bend = facts.loss.curvature(score, label).reshape(len(points), facts.loss.outputs, facts.loss.outputs)
             hessian += count * np.einsum("pab,c,d->pacbd", bend, x, x).reshape(hessian.shape)
-        logs: Array = np.log(hessian[:, 0, 0]) if dim == 1 else np.linalg.slogdet(hessian)[1]
-        return logs
+        if dim == 1:
+            return np.asarray(np.log(hessian[:, 0, 0]), dtype=float)
+        return np.asarray(np.linalg.slogdet(hessian)[1], dtype=float)
 
     def log(self, points: Array) -> Array:
         """Up to a constant that neighbours share."""
         assert self.plan.tilt is not None
         size = np.linalg.norm(self.b(points), axis=1) / self.plan.tilt.scale
-        return self.log_determinant(points) - (size**2 / 2 if self.plan.tilt.law == "gaussian" else size)
+        cost: Array = size**2 / 2 if self.plan.tilt.law == "gaussian" else size
+        return self.log_determinant(points) - cost
 
 
 def neighbours(plan: Plan, common: Table, left: Record | None, right: Record | None) -> tuple[Density, Density]:

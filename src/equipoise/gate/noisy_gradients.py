@@ -6,7 +6,8 @@ Adjacency.  Replace-one, or add-remove with a public nominal size.
 Numerics.   Each step's noise is set from the gradient diameter *at the current, already released iterate*.
 Reference.  docs/proofs/noisy_gradients.md; Dong, Roth, Su 2022 (composition); Bassily et al. 2014 (descent).
 
-Every iterate is public, so averaging, projecting and the choice of steps cost nothing; no certificate is needed.
+Every iterate is public, so momentum, averaging, projecting and the choice of steps cost nothing; no certificate is
+needed.
 """
 
 from __future__ import annotations
@@ -34,6 +35,7 @@ NAME = "noisy-gradient"
 
 FEWEST_STEPS = 32
 MOST_STEPS = 256
+MOST_MOMENTUM = 0.95
 LONGEST_STEP = 3.0
 """In units of 1/(curvature·B²).  Below two is always stable, and regression takes one; the losses of classification
 flatten out far away and stand more."""
@@ -50,9 +52,9 @@ def plan(facts: Facts, budget: Budget) -> Plan:
 
 
 def _lengths(facts: Facts) -> list[float]:
-    """How far to walk in all: steps × step size, up to what the most steps can cover."""
-    longest = MOST_STEPS * _longest_step(facts)
-    return [float(length) for length in np.geomspace(longest / 4096, longest, 25)]
+    """How far to walk in all, up to what the most steps with the most momentum can cover."""
+    longest = MOST_STEPS * _longest_step(facts) / (1 - MOST_MOMENTUM)
+    return [float(length) for length in np.geomspace(longest / 65536, longest, 33)]
 
 
 def _longest_step(facts: Facts) -> float:
@@ -62,11 +64,15 @@ def _longest_step(facts: Facts) -> float:
 
 
 def _plan(facts: Facts, budget: Budget, length: float) -> Plan:
-    steps = max(FEWEST_STEPS, min(MOST_STEPS, math.ceil(length / _longest_step(facts) * (1 - 1e-9))))
+    """Momentum makes up for what the step size may not cover: in slow directions each step counts 1/(1 − momentum)."""
+    longest = _longest_step(facts)
+    steps = max(FEWEST_STEPS, min(MOST_STEPS, math.ceil(length / longest * (1 - 1e-9))))
+    step_size = min(longest, length / steps)
+    momentum = max(0.0, 1 - step_size * steps / length)
     slack = laws.gaussian_room(facts.dim)
     epsilon = laws.within_reach(budget.epsilon)
     mu = laws.shift_for(laws.left_after(epsilon, slack, steps), budget.delta)
-    schedule = Schedule(steps, length / steps, facts.ball, mu / math.sqrt(steps) * (1 - 1e-12))
+    schedule = Schedule(steps, step_size, momentum, facts.ball, mu / math.sqrt(steps) * (1 - 1e-12))
     moved = sensitivity.of_mean_gradient(facts, facts.penalty.centre_norm)
     return Plan(
         NAME,
@@ -92,7 +98,7 @@ def predict_risk(plan: Plan) -> float:
     problem = risk.reference(facts)
     half_way = min(facts.ball, 0.25 * math.sqrt(problem.signal * facts.dim))
     noise = sensitivity.of_mean_gradient(facts, half_way).l2 / schedule.mu
-    return risk.of_gradients(problem, facts.penalty.alpha, schedule.steps, schedule.step_size, noise)
+    return risk.of_gradients(problem, facts.penalty.alpha, schedule, noise)
 
 
 def release(records: Private[Records], plan: Plan, entry: Entry, bits: Bits) -> Released:
@@ -100,11 +106,12 @@ def release(records: Private[Records], plan: Plan, entry: Entry, bits: Bits) -> 
     check_paid(plan, entry)
     facts, schedule = plan.facts, _schedule(plan)
     point = np.zeros(facts.dim) if facts.penalty.centre is None else np.asarray(facts.penalty.centre, dtype=float)
-    late = np.zeros(facts.dim)
+    late, speed = np.zeros(facts.dim), np.zeros(facts.dim)
     first = int(schedule.steps * (1 - risk.MEMORY))
     for step in range(schedule.steps):
         gradient = _noisy_gradient(records, plan, point, entry, bits) + facts.penalty.gradient(point)
-        point = project(point - schedule.step_size * gradient, schedule.ball)
+        moved = project(point - schedule.step_size * gradient + schedule.momentum * speed, schedule.ball)
+        point, speed = moved, moved - point
         if step >= first:
             late += point
     return Released(late / (schedule.steps - first), plan.event, plan.guarantee(bits.seeded))
@@ -133,4 +140,4 @@ def _schedule(plan: Plan) -> Schedule:
 
 def light_ridge(facts: Facts) -> float:
     """α where nobody chose one: stopping early shrinks already, so next to nothing."""
-    return 0.1 / (MOST_STEPS * _longest_step(facts))
+    return 0.1 * (1 - MOST_MOMENTUM) / (MOST_STEPS * _longest_step(facts))

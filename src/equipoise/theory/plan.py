@@ -76,10 +76,12 @@ class Noise:
 
 @dataclass(frozen=True, slots=True)
 class Schedule:
-    """Noisy gradients: how many steps, how long, within which ball, and how private each one is (GDP)."""
+    """Noisy gradients: how many steps, how long, with how much momentum, within which ball, and how private each one
+    is (GDP)."""
 
     steps: int
     step_size: float
+    momentum: float
     ball: float
     mu: float
 
@@ -128,6 +130,7 @@ class Plan:
             named |= {
                 "steps": float(self.schedule.steps),
                 "step size": self.schedule.step_size,
+                "momentum": self.schedule.momentum,
                 "step ball": self.schedule.ball,
                 "privacy of a step (GDP)": self.schedule.mu,
             }

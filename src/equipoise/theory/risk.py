@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from equipoise.theory.plan import Facts
+from equipoise.theory.plan import Facts, Schedule
 
 Array = npt.NDArray[np.float64]
 
@@ -74,15 +74,34 @@ def of_objective(problem: Reference, alpha: float, tilt: float) -> float:
     return problem.excess(away, (tilt / (problem.curvature + alpha)) ** 2)
 
 
-def of_gradients(problem: Reference, alpha: float, steps: int, step_size: float, noise: float) -> float:
+def of_gradients(problem: Reference, alpha: float, schedule: Schedule, noise: float) -> float:
     """Noisy gradient descent: `noise` in every coordinate of every step, last half of the iterates averaged."""
-    factor = np.clip(1 - step_size * (problem.curvature + alpha), -1.5, 1.0)[:, None]
+    steps, size = schedule.steps, schedule.step_size
+    away, echo = _responses(problem.curvature + alpha, schedule)
     first = int(steps * (1 - MEMORY))
     reached = problem.curvature / (problem.curvature + alpha)
-    left = np.mean(factor ** np.arange(first + 1, steps + 1), axis=1)
-    sums = np.cumsum(factor ** np.arange(steps), axis=1)
-    drawn = np.arange(1, steps + 1)
-    early = np.maximum(first + 1 - drawn, 0)
-    kept = sums[:, steps - drawn] - np.where(early > 0, sums[:, np.maximum(early - 1, 0)], 0.0)
-    weights = step_size * kept / (steps - first)
-    return problem.excess(1 - reached * (1 - left), noise**2 * np.sum(weights**2, axis=1))
+    left = np.mean(away[first:], axis=0)
+    sums = np.vstack([np.zeros(echo.shape[1]), np.cumsum(echo, axis=0)])
+    drawn = np.arange(steps)
+    kept = sums[steps - drawn] - sums[np.maximum(first - drawn, 0)]
+    weights = size * kept / (steps - first)
+    return problem.excess(1 - reached * (1 - left), noise**2 * np.sum(weights**2, axis=0))
+
+
+def _responses(curvature: Array, schedule: Schedule) -> tuple[Array, Array]:
+    """After each step: how much of the starting distance is left, and the echo of a unit push in the first step.
+
+    Both rows have one entry per direction.  An unstable direction grows until it is cut off, far beyond any use.
+    """
+    decay, push = 1 - schedule.step_size * curvature, schedule.momentum
+    distance, speed = np.ones_like(curvature), np.zeros_like(curvature)
+    echo, echo_speed = np.ones_like(curvature), np.ones_like(curvature)
+    away, echoes = [], [echo]
+    for _ in range(schedule.steps):
+        moved = decay * distance + push * speed
+        speed, distance = moved - distance, np.clip(moved, -1e6, 1e6)
+        away.append(distance)
+        moved = decay * echo + push * echo_speed
+        echo_speed, echo = moved - echo, np.clip(moved, -1e6, 1e6)
+        echoes.append(echo)
+    return np.array(away), np.array(echoes[: schedule.steps])
