@@ -355,12 +355,12 @@ def test_auto_takes_pure_noise_where_it_is_smaller_and_says_so() -> None:
 
 
 def test_auto_prefers_what_was_measured_to_be_best() -> None:
-    """Noisy gradients at small ε and in regression; objective perturbation at large ε and whenever δ = 0."""
+    """Noisy gradients at small ε and in regression; objective perturbation in few dimensions and whenever δ = 0."""
     wide = Bounds(1.0, 0.5)
     adult, cod = Facts(Logistic(), L2(1.0), wide, 39_000, 108), Facts(Logistic(), L2(1.0), wide, 265_000, 9)
     clinic = Facts(Squared(), L2(1.0), wide, 2_800, 16)
     assert choose(adult, Budget(0.1, 1e-6), "auto", None).mechanism == "noisy-gradient"
-    assert choose(adult, Budget(3.0, 1e-6), "auto", None).mechanism == "objective"
+    assert choose(replace(adult, n=5_000, features=3), Budget(3.0, 1e-6), "auto", None).mechanism == "objective"
     assert choose(cod, Budget(0.1, 1e-6), "auto", None).mechanism == "noisy-gradient"
     assert choose(clinic, Budget(0.3, 1e-6), "auto", None).mechanism == "noisy-gradient"
     assert choose(adult, Budget(0.1), "auto", None).mechanism == "objective"
