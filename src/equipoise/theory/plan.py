@@ -86,7 +86,7 @@ class Schedule:
     mu: float
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Plan:
     """One release, settled.  A pure function of public facts: printing it costs nothing."""
 
@@ -152,7 +152,7 @@ class Plan:
             notes=self.notes,
         )
 
-    def __str__(self) -> str:
+    def __repr__(self) -> str:
         head = [
             f"mechanism   {self.mechanism}: {self.theorem}",
             f"budget      epsilon {self.budget.epsilon:g}, delta {self.budget.delta:g}"
