@@ -38,6 +38,10 @@ class Mechanism:
     smooth_only: bool
     bounded_only: bool
     """Whether the squared loss needs a ball of coefficients."""
+    losses: tuple[str, ...] | None = None
+    """The only losses it serves, by name; None for all."""
+    in_auto: bool = True
+    """Whether "auto" considers it; baselines are offered by name alone."""
 
 
 MECHANISMS = {
@@ -77,7 +81,8 @@ def choose(facts: Facts, budget: Budget, mechanism: str, alpha: float | None) ->
     if mechanism != "auto":
         return _best_of(mechanism, facts, [budget], alpha)[1]
     budgets = [budget] if budget.delta == 0 else [budget, replace(budget, delta=0.0)]
-    found = [_best_of(name, facts, budgets, alpha) for name in _applicable(facts, budget)]
+    names = [name for name in _applicable(facts, budget) if MECHANISMS[name].in_auto]
+    found = [_best_of(name, facts, budgets, alpha) for name in names]
     found.sort(key=lambda pair: pair[0])
     best = found[0][1]
     others = ", ".join(f"{plan.mechanism} {value:.3g}" for value, plan in found)
@@ -90,7 +95,9 @@ def _applicable(facts: Facts, budget: Budget) -> list[str]:
     return [
         name
         for name, option in MECHANISMS.items()
-        if (option.pure or budget.delta > 0) and (facts.loss.smooth or not option.smooth_only)
+        if (option.pure or budget.delta > 0)
+        and (facts.loss.smooth or not option.smooth_only)
+        and (option.losses is None or facts.loss.name in option.losses)
     ]
 
 

@@ -19,6 +19,8 @@ class Released:
     value: npt.NDArray[np.float64]
     event: Event
     guarantee: Guarantee
+    covariance: npt.NDArray[np.float64] | None = None
+    """Of the value's error, as far as public numbers tell it; None where a mechanism cannot say."""
 
     def __post_init__(self) -> None:
         value = np.array(self.value, dtype=np.float64)
