@@ -35,6 +35,8 @@ FALSE_ALARM = 1e-6
 
 LOSSES: list[Loss] = [Logistic(), Hinge(), SmoothedHinge(0.5), Squared(), Huber(0.5), Softmax(3)]
 BUDGETS = [Budget(0.5), Budget(0.5, 1e-6)]
+GENERAL = [name for name, option in MECHANISMS.items() if option.losses is None]
+"""The mechanisms that serve every smooth loss."""
 
 
 def facts_of(loss: Loss, n: int = 60, columns: int = 3, alpha: float = 0.2) -> Facts:
@@ -61,7 +63,9 @@ def cases() -> list[tuple[str, Loss, Budget]]:
         for name, option in MECHANISMS.items()
         for loss in LOSSES
         for budget in BUDGETS
-        if (loss.smooth or not option.smooth_only) and (option.pure or budget.delta > 0)
+        if (loss.smooth or not option.smooth_only)
+        and (option.pure or budget.delta > 0)
+        and (option.losses is None or loss.name in option.losses)
     ]
 
 
@@ -144,7 +148,7 @@ def test_with_next_to_no_privacy_the_minimiser_itself_comes_out(name: str, loss:
     assert np.linalg.norm(release_many(plan, records, 1)[0] - exact) < 0.01 + 0.02 * np.linalg.norm(exact)
 
 
-@pytest.mark.parametrize("name", list(MECHANISMS))
+@pytest.mark.parametrize("name", GENERAL)
 def test_the_grid_spans_values_far_above_the_noise(name: str) -> None:
     for n in (10, 10**4, 10**7):
         plan = MECHANISMS[name].plan(facts_of(Logistic(), n, alpha=1e-3), Budget(1.0, 1e-6))
@@ -322,7 +326,7 @@ def test_laws_round_towards_more_noise() -> None:
 
 @pytest.mark.parametrize("epsilon", [1e-3, 1.0, 18.0, 30.0, 1e3, 1e6])
 @pytest.mark.parametrize("delta", [0.0, 1e-6])
-@pytest.mark.parametrize("name", list(MECHANISMS))
+@pytest.mark.parametrize("name", GENERAL)
 def test_arithmetic_never_costs_more_than_it_may_whatever_epsilon(name: str, delta: float, epsilon: float) -> None:
     if name == "noisy-gradient" and delta == 0:
         return
@@ -364,3 +368,16 @@ def test_auto_prefers_what_was_measured_to_be_best() -> None:
     assert choose(cod, Budget(0.1, 1e-6), "auto", None).mechanism == "noisy-gradient"
     assert choose(clinic, Budget(0.3, 1e-6), "auto", None).mechanism == "noisy-gradient"
     assert choose(adult, Budget(0.1), "auto", None).mechanism == "objective"
+
+
+def test_the_printed_constant_is_safe_and_looser() -> None:
+    """12R + 8 against what is proved: 2.7 to 4.5 times the noise for R from a quarter to two."""
+    for ball, factor in ((0.25, 2.5), (1.0, 3.5), (2.0, 4.0)):
+        facts = Facts(Squared(), L2(0.01), Bounds(1.0, coef_norm=ball), 100, 3)
+        printed, ours = (MECHANISMS[name].plan(facts, Budget(1.0)).noise.scale for name in ("output-as-printed", "output"))
+        assert printed > factor * ours
+
+
+def test_the_printed_constant_is_refused_where_it_was_not_printed() -> None:
+    with pytest.raises(MechanismRefused, match="squared loss"):
+        MECHANISMS["output-as-printed"].plan(facts_of(Logistic()), Budget(1.0))

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from equipoise.errors import InvalidInput
-from equipoise.gate import noisy_gradients, objective_perturbation, output_perturbation
+from equipoise.gate import noisy_gradients, objective_perturbation, output_as_printed, output_perturbation
 from equipoise.gate.noise import Bits
 from equipoise.inside import Private, Records
 from equipoise.ledger import Entry
@@ -68,6 +68,16 @@ MECHANISMS = {
         pure=False,
         smooth_only=True,
         bounded_only=True,
+    ),
+    output_as_printed.NAME: Mechanism(
+        output_as_printed.plan,
+        output_as_printed.predict_risk,
+        output_as_printed.release,
+        pure=True,
+        smooth_only=True,
+        bounded_only=True,
+        losses=("squared",),
+        in_auto=False,
     ),
 }
 

@@ -19,7 +19,7 @@ from equipoise.outside.released import Released
 from equipoise.theory import risk, sensitivity
 from equipoise.theory.events import Event, GaussianRelease, PureRelease
 from equipoise.theory.guarantees import Budget
-from equipoise.theory.plan import Facts, Plan
+from equipoise.theory.plan import Facts, Plan, Sensitivity
 
 NAME = "output"
 
@@ -29,7 +29,11 @@ RADIUS_SHARE = 2.0**-10
 
 def plan(facts: Facts, budget: Budget) -> Plan:
     """Settle sensitivity, radius and noise from public facts."""
-    moved = sensitivity.of_minimiser(facts)
+    return plan_for(NAME, facts, budget, sensitivity.of_minimiser(facts))
+
+
+def plan_for(name: str, facts: Facts, budget: Budget, moved: Sensitivity) -> Plan:
+    """The plan for a given, proved sensitivity of the minimiser."""
     radius = max(RADIUS_SHARE * moved.l2, _certifiable(facts))
     total = (moved.l2 + 2 * radius) * sensitivity.UP
     event: Event
@@ -43,7 +47,7 @@ def plan(facts: Facts, budget: Budget) -> Plan:
         mu = laws.shift_for(laws.left_after(budget.epsilon, laws.gaussian_room(facts.dim)), budget.delta)
         event, theorem = GaussianRelease(mu, 1, law.delta_numeric, slack), "output perturbation, Gaussian noise"
     norm = sensitivity.minimiser_norm(facts)
-    return Plan(NAME, theorem, facts, budget, event, moved, law.noise, norm, radius)
+    return Plan(name, theorem, facts, budget, event, moved, law.noise, norm, radius)
 
 
 def _certifiable(facts: Facts) -> float:

@@ -7,6 +7,7 @@ from functools import cached_property
 
 import numpy as np
 import numpy.typing as npt
+from scipy.sparse import issparse
 
 from equipoise.errors import BoundsRequired, InvalidInput
 from equipoise.inside.design import Design, Matrix, design_from
@@ -33,8 +34,22 @@ def enter(X: Matrix, y: npt.ArrayLike, bounds: Bounds) -> Private[Records]:
     labels = np.asarray(y)
     if labels.shape != (X.shape[0],):
         raise InvalidInput("y: must hold one label per row of X")
-    design = design_from(X, bounds.row_norm, bounds.intercept)
+    design = design_from(_in_range(X, bounds), bounds.row_norm, bounds.intercept)
     return Private(Records(design, _encode(labels, bounds)))
+
+
+def _in_range(X: Matrix, bounds: Bounds) -> Matrix:
+    """Each column clipped to its own range, centred and scaled, where the caller gave ranges."""
+    if bounds.columns is None:
+        return X
+    if issparse(X):
+        raise InvalidInput("column_bounds: centring would fill a sparse X, scale it beforehand instead")
+    if X.shape[1] != len(bounds.columns):
+        raise InvalidInput("column_bounds: give one (low, high) pair for each column of X")
+    refuse_not_finite(X, "X")
+    low, high = np.array(bounds.columns).T
+    centred: npt.NDArray[np.floating] = np.clip(X, low, high) - np.array(bounds.column_centres)
+    return np.asarray(centred * np.array(bounds.column_scales))
 
 
 def _encode(labels: npt.NDArray[np.generic], bounds: Bounds) -> Array:

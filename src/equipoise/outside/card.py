@@ -27,12 +27,14 @@ MECHANISMS = {
     "output": "solve exactly, add noise to the solution",
     "objective": "add noise to the problem, then solve it",
     "noisy-gradient": "descend along gradients with noise added at every step",
+    "output-as-printed": "solve exactly, add noise to the solution, with the constant of Wu et al. 2015",
 }
 
 PROOFS = {
     "output": "docs/proofs/output_perturbation.md",
     "objective": "docs/proofs/objective_perturbation.md",
     "noisy-gradient": "docs/proofs/noisy_gradients.md",
+    "output-as-printed": "docs/proofs/output_perturbation.md",
 }
 
 MEANINGS = {

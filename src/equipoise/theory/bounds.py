@@ -17,7 +17,8 @@ class Bounds:
     """Rows have L2 norm at most `row_norm`; a constant column `intercept` is appended (0: none).
 
     `label_range` is for regression, `classes` for classification.  `coef_norm` is the radius of the ball of
-    hypotheses, infinite when there is none.
+    hypotheses, infinite when there is none.  `columns`, where given, are the range of each feature in its own units:
+    values are clipped to it, centred, and scaled so that a row at the ranges' corners has norm `row_norm`.
     """
 
     row_norm: float
@@ -25,6 +26,7 @@ class Bounds:
     label_range: tuple[float, float] | None = None
     classes: tuple[object, ...] | None = None
     coef_norm: float = math.inf
+    columns: tuple[tuple[float, float], ...] | None = None
 
     def __post_init__(self) -> None:
         positive(row_norm=self.row_norm)
@@ -35,6 +37,9 @@ class Bounds:
             low, high = (number(label_bounds=edge) for edge in self.label_range)
             if not low < high:
                 raise InvalidInput(f"label_bounds=({low}, {high}): the first must be below the second")
+        for low, high in self.columns or ():
+            if not number(column_bounds=low) < number(column_bounds=high):
+                raise InvalidInput(f"column_bounds=({low}, {high}): the first must be below the second")
         if self.classes is not None and len(set(self.classes)) < max(2, len(self.classes)):
             raise InvalidInput("classes: list at least two different labels")
 
@@ -57,3 +62,14 @@ class Bounds:
             return 1.0
         low, high = self.label_range
         return max(high - self.label_centre, self.label_centre - low)
+
+    @property
+    def column_centres(self) -> tuple[float, ...]:
+        """The middle of each column's range."""
+        return tuple((low + high) / 2 for low, high in self.columns or ())
+
+    @property
+    def column_scales(self) -> tuple[float, ...]:
+        """One unit of each column, after centring, becomes this much: row_norm/√d per half range."""
+        ranges = self.columns or ()
+        return tuple(self.row_norm / math.sqrt(len(ranges)) / ((high - low) / 2) for low, high in ranges)

@@ -56,6 +56,18 @@ def of_minimiser(facts: Facts) -> Sensitivity:
     return Sensitivity(change / (facts.penalty.alpha * facts.n) * UP, f"Lemma A, {why}{where}")
 
 
+def of_minimiser_as_printed(facts: Facts) -> Sensitivity:
+    """(12R + 8)/(αn) of Wu et al. 2015, Algorithm 4, rows of norm B and labels within 1: (12RB² + 8B)/(αn).
+
+    Never below the proved constant, which is at most (4RB² + 4B)/(αn).
+    """
+    norm, ball = facts.bounds.norm, facts.ball
+    if math.isinf(ball):
+        raise BoundsRequired("coef_norm: the printed constant needs the radius of the ball, give one")
+    change = 12 * ball * norm**2 + 8 * norm
+    return Sensitivity(change / (facts.penalty.alpha * facts.n) * UP, "12R + 8, Wu et al. 2015, Algorithm 4")
+
+
 def of_mean_gradient(facts: Facts, norm: float) -> Sensitivity:
     """Δ₂ of the mean gradient at one released point of this norm, as computed in doubles."""
     change, why = _change(facts, norm)
