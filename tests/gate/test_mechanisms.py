@@ -374,7 +374,9 @@ def test_the_printed_constant_is_safe_and_looser() -> None:
     """12R + 8 against what is proved: 2.7 to 4.5 times the noise for R from a quarter to two."""
     for ball, factor in ((0.25, 2.5), (1.0, 3.5), (2.0, 4.0)):
         facts = Facts(Squared(), L2(0.01), Bounds(1.0, coef_norm=ball), 100, 3)
-        printed, ours = (MECHANISMS[name].plan(facts, Budget(1.0)).noise.scale for name in ("output-as-printed", "output"))
+        printed, ours = (
+            MECHANISMS[name].plan(facts, Budget(1.0)).noise.scale for name in ("output-as-printed", "output")
+        )
         assert printed > factor * ours
 
 
