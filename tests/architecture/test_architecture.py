@@ -18,7 +18,7 @@ from equipoise.gate import MECHANISMS
 
 ROOT = Path(__file__).parents[2]
 SOURCE = ROOT / "src" / "equipoise"
-PUBLIC = ["equipoise", "equipoise.audit"]
+PUBLIC = ["equipoise", "equipoise.audit", "equipoise.tuning"]
 
 
 def modules() -> list[str]:
@@ -105,7 +105,14 @@ def test_files_and_functions_stay_short() -> None:
                 assert node.end_lineno - node.lineno <= 60, f"{path.name}: {node.name}"
 
 
-@pytest.mark.parametrize("name", ["equipoise.estimators.logistic_regression", "equipoise.estimators.linear_regression"])
+@pytest.mark.parametrize(
+    "name",
+    [
+        "equipoise.estimators.logistic_regression",
+        "equipoise.estimators.linear_regression",
+        "equipoise.estimators.tuned",
+    ],
+)
 def test_docstring_examples_run(name: str) -> None:
     failed, tried = doctest.testmod(importlib.import_module(name))
     assert tried > 0

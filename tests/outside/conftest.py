@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 from equipoise.outside import LinearModel
+from equipoise.outside.uncertainty import MINIMISER, Uncertainty
 from equipoise.theory.adjacency import Adjacency
 from equipoise.theory.guarantees import Guarantee
 
@@ -66,3 +69,10 @@ def regressor(guarantee: Guarantee) -> LinearModel:
         link="identity",
         guarantee=guarantee,
     )
+
+
+@pytest.fixture
+def noisy(regressor: LinearModel) -> LinearModel:
+    """A regressor that knows its error: half a unit on each coefficient, a quarter on the intercept."""
+    known = Uncertainty(np.array([[1.5, -0.5, 5.0]]), np.array([0.25, 0.25, 0.0625]), "spherical", MINIMISER, 0.001)
+    return replace(regressor, uncertainty=known)

@@ -8,8 +8,9 @@ from pathlib import Path
 import pytest
 
 from equipoise.outside import Card, LinearModel
-from equipoise.outside.card import MECHANISMS, NOT_COVERED, PROOFS
+from equipoise.outside.card import ERRORS, MECHANISMS, NOT_COVERED, PROOFS
 from equipoise.outside.pages import at_most, readable
+from equipoise.outside.uncertainty import COVERS, MINIMISER
 from equipoise.theory.adjacency import Adjacency
 from equipoise.theory.guarantees import Guarantee
 
@@ -103,10 +104,28 @@ def test_seeded_card_says_not_private_first(binary: LinearModel) -> None:
     assert card.to_json()["attacker"]["advantage_at_most"] == 1.0
 
 
+def test_a_guarantee_without_a_bound_says_not_private_first(binary: LinearModel) -> None:
+    card = replace(binary, guarantee=replace(binary.guarantee, epsilon=math.inf)).card()
+    assert "NOT PRIVATE: no bound" in card.text().splitlines()[3]
+    assert "seed" not in flat(card)
+    assert "epsilon (ε) no bound" in flat(card)
+    data = json.loads(json.dumps(card.to_json(), allow_nan=False))
+    assert (data["private"], data["epsilon"], data["attacker"]["advantage_at_most"]) == (False, None, 1.0)
+
+
 def test_regressor_card_states_the_clipping_rule_and_no_classes(regressor: LinearModel) -> None:
     page = flat(regressor.card())
     assert "a label outside the public label bounds is moved to the nearer bound" in page
     assert "classes " not in page.split("What is not covered")[0]
+
+
+def test_card_says_what_standard_errors_cover(noisy: LinearModel, regressor: LinearModel) -> None:
+    assert "standard errors available" in flat(noisy.card())
+    assert "privacy noise only, neither sampling nor ridge" in flat(noisy.card())
+    assert noisy.card().to_json()["standard_errors_cover"] == MINIMISER
+    assert "standard errors" not in flat(regressor.card())
+    assert regressor.card().to_json()["standard_errors_cover"] is None
+    assert set(ERRORS) == set(COVERS)
 
 
 def test_json_holds_the_exact_numbers(binary: LinearModel) -> None:

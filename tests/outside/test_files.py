@@ -15,9 +15,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
 
-from equipoise.errors import EquipoiseError, UnreadableFile
+from equipoise.errors import EquipoiseError, InvalidInput, UnreadableFile
 from equipoise.outside import LinearModel, load, save
 from equipoise.outside.files import write_whole
+from equipoise.outside.uncertainty import MINIMISER, POPULATION, Uncertainty
 from equipoise.theory.guarantees import Guarantee
 
 FINITE = st.floats(allow_nan=False, allow_infinity=False, width=64)
@@ -45,12 +46,19 @@ def assert_same(left: LinearModel, right: LinearModel) -> None:
     assert left.intercept.tobytes() == right.intercept.tobytes()
     for name in ("kind", "estimator", "classes", "link", "guarantee", "feature_names", "why"):
         assert getattr(left, name) == getattr(right, name), name
+    assert (left.uncertainty is None) == (right.uncertainty is None)
+    if left.uncertainty is not None and right.uncertainty is not None:
+        for name in ("estimate", "covariance"):
+            assert getattr(left.uncertainty, name).tobytes() == getattr(right.uncertainty, name).tobytes(), name
+        for name in ("law", "covers", "slack"):
+            assert getattr(left.uncertainty, name) == getattr(right.uncertainty, name), name
 
 
 def test_what_is_loaded_is_what_was_saved(
-    binary: LinearModel, joint: LinearModel, regressor: LinearModel, tmp_path: Path
+    binary: LinearModel, joint: LinearModel, regressor: LinearModel, noisy: LinearModel, tmp_path: Path
 ) -> None:
-    for model in (binary, joint, regressor):
+    correlated = replace(noisy, uncertainty=Uncertainty(np.ones((1, 3)), np.eye(3) / 3 + 0.1, "gaussian", POPULATION))
+    for model in (binary, joint, regressor, noisy, correlated):
         model.save(tmp_path / "model.json")
         assert_same(load(tmp_path / "model.json"), model)
 
@@ -60,7 +68,10 @@ def test_every_float_survives_bit_for_bit(
     numbers: Any, constant: float, guarantee: Guarantee, tmp_path_factory: pytest.TempPathFactory
 ) -> None:
     promise = replace(guarantee, constants={"alpha": constant})
-    model = LinearModel("regressor", "LinearRegression", numbers[None], numbers[:1], None, "identity", promise)
+    known = Uncertainty(np.append(numbers, 0.0)[None], np.abs([*numbers, constant]), "laplace", MINIMISER)
+    model = LinearModel(
+        "regressor", "LinearRegression", numbers[None], numbers[:1], None, "identity", promise, uncertainty=known
+    )
     path = tmp_path_factory.getbasetemp() / "exact.json"
     save(model, path)
     assert_same(load(path), model)
@@ -75,20 +86,38 @@ def test_labels_keep_their_type(binary: LinearModel, labels: tuple[Any, Any], tm
 
 
 def test_unbounded_constant_survives(binary: LinearModel, tmp_path: Path) -> None:
-    guarantee = replace(binary.guarantee, constants={"coefficient norm": math.inf}, sensitivity=math.inf)
+    unbounded = {"coefficient norm": math.inf}
+    guarantee = replace(binary.guarantee, constants=unbounded, sensitivity=math.inf, epsilon=math.inf)
     save(replace(binary, guarantee=guarantee), tmp_path / "m.json")
     assert load(tmp_path / "m.json").guarantee == guarantee
 
 
 def test_file_is_standard_json_with_a_schema_number(saved: Path) -> None:
     fields = json.loads(saved.read_text(), parse_constant=lambda word: pytest.fail(word))
-    assert (fields["format"], fields["schema"]) == ("equipoise-model", 1)
+    assert (fields["format"], fields["schema"]) == ("equipoise-model", 2)
 
 
 def test_a_file_of_schema_one_stays_readable() -> None:
     model = load(Path(__file__).parent / "model_schema_1.json")
     assert model.predict([[1.0, 0.5, -1.0]]).tolist() == ["no"]
     assert model.guarantee.epsilon == 1.0
+    with pytest.raises(InvalidInput, match="standard_errors: not kept in this model, fit it again"):
+        model.standard_errors()
+
+
+def test_a_file_of_schema_two_stays_readable() -> None:
+    model = load(Path(__file__).parent / "model_schema_2.json")
+    np.testing.assert_array_equal(model.coef_, [1.5, -0.5])
+    np.testing.assert_array_equal(model.standard_errors()[0], [0.5, 0.5])
+    assert model.standard_errors()[1] == 0.25
+    assert model.uncertainty is not None
+    assert (model.covers, model.uncertainty.law, model.uncertainty.slack) == (MINIMISER, "spherical", 0.001)
+
+
+def test_a_field_of_schema_two_does_not_belong_in_a_file_of_schema_one(saved: Path) -> None:
+    edit(saved, "schema", value=1)
+    with pytest.raises(UnreadableFile, match="fields this version does not know"):
+        load(saved)
 
 
 def test_every_truncation_is_one_clear_line(saved: Path) -> None:
@@ -118,8 +147,8 @@ def test_other_files_are_refused(tmp_path: Path, raw: bytes) -> None:
 
 
 def test_newer_schema_asks_for_an_update(saved: Path) -> None:
-    edit(saved, "schema", value=2)
-    with pytest.raises(UnreadableFile, match=r"schema=2: written by a newer version.*update equipoise"):
+    edit(saved, "schema", value=3)
+    with pytest.raises(UnreadableFile, match=r"schema=3: written by a newer version.*update equipoise"):
         load(saved)
 
 
@@ -187,7 +216,35 @@ def test_wrong_fields_are_one_clear_line(saved: Path, keys: list[str], value: An
     assert caught.value.__suppress_context__
 
 
-@pytest.mark.parametrize("name", ["coef", "guarantee", "classes", "why"])
+@pytest.mark.parametrize(
+    ("keys", "value"),
+    [
+        (["law"], "cauchy"),
+        (["covers"], "everything"),
+        (["slack"], -1.0),
+        (["slack"], None),
+        (["estimate"], [1.0, 2.0, 3.0]),
+        (["estimate"], [[1.0, 2.0]]),
+        (["covariance"], []),
+        (["covariance"], [1.0, 2.0]),
+        (["covariance"], [1.0, [1.0, 2.0]]),
+        (["covariance"], [1.0, 1.0, -1.0]),
+        (["covariance"], [[1.0, 0.5, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]]),
+        (["covariance"], None),
+        (["surprise"], 1),
+        ([], []),
+    ],
+)
+def test_wrong_uncertainty_is_one_clear_line(noisy: LinearModel, tmp_path: Path, keys: list[str], value: Any) -> None:
+    path = tmp_path / "model.json"
+    save(noisy, path)
+    edit(path, "uncertainty", *keys, value=value)
+    with pytest.raises(UnreadableFile, match=r"model\.json: not a usable model") as caught:
+        load(path)
+    assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize("name", ["coef", "guarantee", "classes", "why", "uncertainty"])
 def test_missing_field_is_named(saved: Path, name: str) -> None:
     fields = json.loads(saved.read_text())
     del fields[name]

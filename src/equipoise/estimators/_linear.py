@@ -10,6 +10,7 @@ from typing import Any, Self
 
 import numpy as np
 import numpy.typing as npt
+from scipy.sparse import issparse
 from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted
 
@@ -20,7 +21,8 @@ from equipoise.estimators._inputs import query_rows, training_rows
 from equipoise.gate import RandomState, choose, noise_source
 from equipoise.inside import enter
 from equipoise.ledger import LedgerLike
-from equipoise.outside import Card, LinearModel
+from equipoise.outside import Card, LinearModel, Released
+from equipoise.outside.uncertainty import MINIMISER, POPULATION, Intervals, Uncertainty
 from equipoise.theory.adjacency import Adjacency
 from equipoise.theory.bounds import Bounds
 from equipoise.theory.guarantees import Budget
@@ -49,6 +51,7 @@ class PrivateLinear(BaseEstimator):
     random_state: RandomState
     noise: str
     coef_norm: float | None
+    column_bounds: Any
     centre: Any
     public_n: int | None
 
@@ -73,6 +76,8 @@ class PrivateLinear(BaseEstimator):
 
     def _plan(self, n: int, d: int, classes: int) -> Plan:
         budget, bounds = Budget(self.epsilon, self.delta), self._bounds()
+        if bounds.columns is not None and len(bounds.columns) != d:
+            raise InvalidInput(f"column_bounds: give one (low, high) pair for each of the {d} columns")
         alpha = None if self.alpha == "auto" else positive(alpha=self.alpha)
         centre = None if self.centre is None else _fit_centre(self.centre, bounds, classes)
         features = d + (1 if bounds.intercept > 0 else 0)
@@ -94,7 +99,8 @@ class PrivateLinear(BaseEstimator):
         """The bounds that do not depend on the task."""
         row_norm = positive(row_norm=self.row_norm)
         ball = math.inf if self.coef_norm is None else positive(coef_norm=self.coef_norm)
-        return Bounds(row_norm, INTERCEPT_SHARE * row_norm if self.fit_intercept else 0.0, coef_norm=ball)
+        intercept = INTERCEPT_SHARE * row_norm if self.fit_intercept else 0.0
+        return Bounds(row_norm, intercept, coef_norm=ball, columns=_pairs(self.column_bounds))
 
     def _classes_before_looking(self, y: npt.NDArray[Any]) -> tuple[Any, ...] | None:
         return None
@@ -114,6 +120,8 @@ class PrivateLinear(BaseEstimator):
     def _fit(self, X: Any, y: Any) -> Self:
         # Under add-remove the number of rows is secret: an error about a small one would give it away.
         rows, labels = training_rows(self, X, y, fewest=2 if self._adjacency() is Adjacency.REPLACE_ONE else 0)
+        if self.column_bounds is not None and issparse(rows):
+            raise InvalidInput("column_bounds: centring would fill a sparse X, scale it beforehand instead")
         listed = self._classes_before_looking(labels)
         plan = self._plan(self._public_size(rows.shape[0]), rows.shape[1], len(listed or (0, 1)))
         bits = noise_source(self.noise, self.random_state)
@@ -135,10 +143,34 @@ class PrivateLinear(BaseEstimator):
         self.guarantee_ = model.guarantee
 
     def _split(self, value: Array, bounds: Bounds) -> tuple[Array, Array]:
-        """Coefficients and intercepts, the constant column's size multiplied back in."""
-        if bounds.intercept == 0:
-            return value, np.zeros(len(value))
-        return value[:, :-1], value[:, -1] * bounds.intercept
+        """Coefficients and intercepts for features in their own units."""
+        coef, intercept = value, np.zeros(len(value))
+        if bounds.intercept > 0:
+            coef, intercept = value[:, :-1], value[:, -1] * bounds.intercept
+        if bounds.columns is None:
+            return coef, intercept
+        coef = coef * np.array(bounds.column_scales)
+        return coef, intercept - coef @ np.array(bounds.column_centres)
+
+    def _uncertainty(self, plan: Plan, released: Released) -> Uncertainty | None:
+        """The error of the released numbers, in the caller's units."""
+        if released.covariance is None or plan.facts.loss.outputs > 1:
+            return None
+        bounds, noise = plan.facts.bounds, plan.noise
+        units = np.full(plan.facts.features, bounds.label_scale)
+        coef, intercept = self._split(released.value[None] * bounds.label_scale, bounds)
+        estimate = np.column_stack([coef, intercept + bounds.label_centre])
+        if bounds.intercept > 0:
+            units[-1] *= bounds.intercept
+        covariance = _in_units(released.covariance, units, estimate.size)
+        if covariance is not None and bounds.columns is not None:
+            covariance = _in_own_columns(covariance, bounds)
+        if covariance is None:
+            return None
+        if plan.mechanism == "sufficient-statistics":
+            return Uncertainty(estimate, covariance, "gaussian", POPULATION)
+        slack = (plan.radius + noise.step / 2) / noise.rms
+        return Uncertainty(estimate, covariance, noise.law, MINIMISER, slack)
 
     def _names(self) -> tuple[str, ...] | None:
         names = getattr(self, "feature_names_in_", None)
@@ -148,6 +180,16 @@ class PrivateLinear(BaseEstimator):
         """Predictions from released values: free."""
         check_is_fitted(self)
         return self.model_.predict(query_rows(self, X, self._names()))
+
+    def standard_errors(self) -> tuple[Array, Array | float]:
+        """Of `coef_` and `intercept_`; `model_.covers` says around what.  Free."""
+        check_is_fitted(self)
+        return self.model_.standard_errors()
+
+    def confidence_intervals(self, level: float = 0.95) -> Intervals:
+        """For each coefficient and intercept; `model_.covers` says of what.  Free."""
+        check_is_fitted(self)
+        return self.model_.confidence_intervals(level)
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the released model as JSON; `equipoise.load` reads it."""
@@ -175,11 +217,57 @@ def _fit_centre(centre: Any, bounds: Bounds, classes: int) -> tuple[float, ...]:
         raise InvalidInput("centre: must be numbers, the coefficients of each class and then its intercept") from None
     if rows.ndim != 2 or len(rows) != (1 if classes == 2 else classes):
         raise InvalidInput("centre: must have one row per class, or one in all for two classes and for regression")
+    if bounds.columns is not None:
+        rows = _in_scaled_columns(rows, bounds)
     if bounds.intercept > 0:
         rows[:, -1] = (rows[:, -1] - bounds.label_centre) / bounds.intercept
     if classes > 2:
         rows = zero_sum_basis(classes) @ rows
     return tuple(float(number) for number in (rows / bounds.label_scale).ravel())
+
+
+def _in_units(covariance: Array, units: Array, size: int) -> Array | None:
+    """A covariance, or variances alone, in other units; an intercept that was not fitted has no error.
+
+    None where doubles cannot hold the squares: the release is paid for, so this must never fail.
+    """
+    with np.errstate(all="ignore"):
+        if covariance.ndim == 1:
+            scaled = variances = covariance * units * units
+        else:
+            scaled = (covariance + covariance.T) / 2 * np.outer(units, units)
+            variances = np.diagonal(scaled)
+    if not np.isfinite(scaled).all() or (variances < np.finfo(float).tiny).any():
+        return None
+    return np.pad(scaled, (0, size - len(units)))
+
+
+def _in_scaled_columns(rows: Array, bounds: Bounds) -> Array:
+    """Coefficients for the columns as the fit sees them; the intercept takes up their middles."""
+    features = len(bounds.column_scales)
+    coef, rest = rows[:, :features], rows[:, features:]
+    shift = coef @ np.array(bounds.column_centres)
+    return np.column_stack([coef / np.array(bounds.column_scales), rest + shift[:, None]])
+
+
+def _in_own_columns(covariance: Array, bounds: Bounds) -> Array:
+    """The covariance when each coefficient is scaled back and the intercept gives up the columns' middles."""
+    scales, centres = np.array(bounds.column_scales), np.array(bounds.column_centres)
+    turn = np.diag(np.append(scales, 1.0))
+    turn[-1, :-1] = -scales * centres
+    square = np.diag(covariance) if covariance.ndim == 1 else covariance
+    turned = turn @ square @ turn.T
+    return np.asarray((turned + turned.T) / 2)
+
+
+def _pairs(column_bounds: Any) -> tuple[tuple[float, float], ...] | None:
+    """The caller's (low, high) pairs."""
+    if column_bounds is None:
+        return None
+    try:
+        return tuple((low, high) for low, high in column_bounds)
+    except (TypeError, ValueError):
+        raise InvalidInput("column_bounds: must be a list of (low, high) pairs, one for each column") from None
 
 
 def _checked_ledger(ledger: LedgerLike | None) -> LedgerLike | None:

@@ -50,6 +50,7 @@ class PrivateRegressor(RegressorMixin, PrivateLinear):
             link="identity",
             guarantee=replace(released.guarantee, notes=(*released.guarantee.notes, note)),
             feature_names=self._names(),
+            uncertainty=self._uncertainty(plan, released),
         )
 
     def __sklearn_tags__(self) -> Any:

@@ -32,6 +32,7 @@ class HuberRegressor(PrivateRegressor):
         adjacency: str = "replace-one",
         public_n: int | None = None,
         coef_norm: float | None = None,
+        column_bounds: Any = None,
         centre: Any = None,
         ledger: LedgerLike | None = None,
         random_state: RandomState = None,
@@ -48,6 +49,7 @@ class HuberRegressor(PrivateRegressor):
         self.adjacency = adjacency
         self.public_n = public_n
         self.coef_norm = coef_norm
+        self.column_bounds = column_bounds
         self.centre = centre
         self.ledger = ledger
         self.random_state = random_state

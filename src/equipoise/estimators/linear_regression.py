@@ -19,8 +19,8 @@ class LinearRegression(PrivateRegressor):
     >>> import numpy as np, equipoise as eq
     >>> X = np.linspace(-1, 1, 2000)[:, None]
     >>> model = eq.LinearRegression(epsilon=1.0, label_bounds=(0, 10)).fit(X, 5 + 4 * X[:, 0])
-    >>> bool(model.score(X, 5 + 4 * X[:, 0]) > 0.8), model.guarantee_.mechanism
-    (True, 'objective')
+    >>> bool(model.score(X, 5 + 4 * X[:, 0]) > 0.8), model.guarantee_.epsilon
+    (True, 1.0)
     """
 
     def __init__(
@@ -36,6 +36,7 @@ class LinearRegression(PrivateRegressor):
         adjacency: str = "replace-one",
         public_n: int | None = None,
         coef_norm: float | None = None,
+        column_bounds: Any = None,
         centre: Any = None,
         ledger: LedgerLike | None = None,
         random_state: RandomState = None,
@@ -51,6 +52,7 @@ class LinearRegression(PrivateRegressor):
         self.adjacency = adjacency
         self.public_n = public_n
         self.coef_norm = coef_norm
+        self.column_bounds = column_bounds
         self.centre = centre
         self.ledger = ledger
         self.random_state = random_state

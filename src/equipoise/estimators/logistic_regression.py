@@ -47,6 +47,7 @@ class LogisticRegression(PrivateClassifier):
         adjacency: str = "replace-one",
         public_n: int | None = None,
         coef_norm: float | None = None,
+        column_bounds: Any = None,
         centre: Any = None,
         ledger: LedgerLike | None = None,
         random_state: RandomState = None,
@@ -62,6 +63,7 @@ class LogisticRegression(PrivateClassifier):
         self.adjacency = adjacency
         self.public_n = public_n
         self.coef_norm = coef_norm
+        self.column_bounds = column_bounds
         self.centre = centre
         self.ledger = ledger
         self.random_state = random_state
@@ -84,6 +86,7 @@ class LogisticRegression(PrivateClassifier):
             link="logistic" if len(names) == 2 else "softmax",
             guarantee=replace(released.guarantee, notes=(*released.guarantee.notes, *self._label_note())),
             feature_names=self._names(),
+            uncertainty=self._uncertainty(plan, released),
         )
 
     def predict_proba(self, X: Any) -> Array:

@@ -42,6 +42,7 @@ class LinearSVC(PrivateClassifier):
         adjacency: str = "replace-one",
         public_n: int | None = None,
         coef_norm: float | None = None,
+        column_bounds: Any = None,
         centre: Any = None,
         ledger: LedgerLike | None = None,
         random_state: RandomState = None,
@@ -58,6 +59,7 @@ class LinearSVC(PrivateClassifier):
         self.adjacency = adjacency
         self.public_n = public_n
         self.coef_norm = coef_norm
+        self.column_bounds = column_bounds
         self.centre = centre
         self.ledger = ledger
         self.random_state = random_state
@@ -85,6 +87,7 @@ class LinearSVC(PrivateClassifier):
             link="sign",
             guarantee=replace(released.guarantee, notes=(*released.guarantee.notes, *self._label_note())),
             feature_names=self._names(),
+            uncertainty=self._uncertainty(plan, released),
         )
 
     def __sklearn_tags__(self) -> Any:

@@ -9,7 +9,15 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from equipoise.errors import InvalidInput
-from equipoise.gate import noisy_gradients, objective_perturbation, output_as_printed, output_perturbation
+from equipoise.gate import (
+    functional_mechanism,
+    noisy_gradients,
+    objective_perturbation,
+    output_as_printed,
+    output_perturbation,
+    projected_histogram,
+    sufficient_statistics,
+)
 from equipoise.gate.noise import Bits
 from equipoise.inside import Private, Records
 from equipoise.ledger import Entry
@@ -40,6 +48,7 @@ class Mechanism:
     """Whether the squared loss needs a ball of coefficients."""
     losses: tuple[str, ...] | None = None
     """The only losses it serves, by name; None for all."""
+    most_features: float = math.inf
     in_auto: bool = True
     """Whether "auto" considers it; baselines are offered by name alone."""
 
@@ -68,6 +77,36 @@ MECHANISMS = {
         pure=False,
         smooth_only=True,
         bounded_only=True,
+    ),
+    sufficient_statistics.NAME: Mechanism(
+        sufficient_statistics.plan,
+        sufficient_statistics.predict_risk,
+        sufficient_statistics.release,
+        pure=True,
+        smooth_only=True,
+        bounded_only=True,
+        losses=("squared",),
+        most_features=sufficient_statistics.MOST_FEATURES,
+    ),
+    functional_mechanism.NAME: Mechanism(
+        functional_mechanism.plan,
+        functional_mechanism.predict_risk,
+        functional_mechanism.release,
+        pure=True,
+        smooth_only=True,
+        bounded_only=True,
+        losses=("squared",),
+        in_auto=False,
+    ),
+    projected_histogram.NAME: Mechanism(
+        projected_histogram.plan,
+        projected_histogram.predict_risk,
+        projected_histogram.release,
+        pure=True,
+        smooth_only=True,
+        bounded_only=True,
+        losses=("squared",),
+        in_auto=False,
     ),
     output_as_printed.NAME: Mechanism(
         output_as_printed.plan,
@@ -108,6 +147,7 @@ def _applicable(facts: Facts, budget: Budget) -> list[str]:
         if (option.pure or budget.delta > 0)
         and (facts.loss.smooth or not option.smooth_only)
         and (option.losses is None or facts.loss.name in option.losses)
+        and facts.features <= option.most_features
     ]
 
 

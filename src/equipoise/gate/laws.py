@@ -49,6 +49,18 @@ class Calibrated:
     delta_numeric: float
 
 
+WIDEST = 4096.0
+"""Coefficients, times the row norm, that must pass a grid without being clamped."""
+
+
+def spanning(l2: float, rate: float, span: float) -> float:
+    """The sensitivity, or a larger one if noise l2/rate would put the value on a grid too fine to hold `span`.
+
+    More noise than needed is still private; it is a 2⁻²⁷ part of the span.
+    """
+    return max(l2, span / (8 * FINE) * rate)
+
+
 def spherical_room(dim: int) -> Slack:
     """The slack of spherical noise at our resolution; nothing is lost in one dimension."""
     return spherical_slack(dim, 1 / FINE)

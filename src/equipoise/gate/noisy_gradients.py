@@ -123,7 +123,9 @@ def _noisy_gradient(records: Private[Records], plan: Plan, point: Vector, entry:
     norm = float(np.linalg.norm(point)) * (1 + 1e-9)
     moved = sensitivity.of_mean_gradient(facts, norm)
     gradient = mean_gradient(records, facts.loss, facts.n, point)
-    return let_out(gradient, laws.gaussian_of(moved.l2, facts.dim, schedule.mu), entry, bits)
+    longest = 2 * facts.bounds.norm * facts.loss.facts(facts.bounds.norm * norm).slope
+    moved_on_grid = laws.spanning(moved.l2, schedule.mu, longest)
+    return let_out(gradient, laws.gaussian_of(moved_on_grid, facts.dim, schedule.mu), entry, bits)
 
 
 def project(point: Vector, ball: float) -> Vector:

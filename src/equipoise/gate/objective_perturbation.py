@@ -33,10 +33,6 @@ BLUR = 1 / 64
 """The part of ε and δ that pays for the second noise."""
 
 
-WIDEST = 4096.0
-"""Coefficients, times the row norm, that must pass the second noise's grid without being clamped."""
-
-
 def plan(facts: Facts, budget: Budget) -> Plan:
     """Settle the ridge, the tilt, the radius and the second noise from public facts."""
     if not facts.loss.smooth:
@@ -50,7 +46,8 @@ def plan(facts: Facts, budget: Budget) -> Plan:
     tilt, numeric = _tilt(facts, main)
     radius = _radius(facts, tilt)
     away = radius + _rounding_of_tilt(facts, tilt)
-    second = _blur(max(2 * away * sensitivity.UP, _spanning(facts, blur)), facts.dim, blur)
+    residue = laws.spanning(2 * away * sensitivity.UP, blur.epsilon, laws.WIDEST / facts.bounds.norm)
+    second = _blur(residue, facts.dim, blur)
     numeric += second.delta_numeric
     event: Event = PureRelease(budget.epsilon, numeric)
     theorem = "objective perturbation, spherical noise"
@@ -121,11 +118,6 @@ def _radius(facts: Facts, tilt: Noise) -> float:
 def _rounding_of_tilt(facts: Facts, tilt: Noise) -> float:
     """b on its grid is within half a step per coordinate of the continuous b, which moves the minimiser by this."""
     return tilt.step * math.sqrt(facts.dim) / (2 * facts.n * facts.penalty.alpha) * sensitivity.UP
-
-
-def _spanning(facts: Facts, blur: Budget) -> float:
-    """The sensitivity is taken no smaller than this, lest the second noise's grid be too fine to hold the value."""
-    return WIDEST / facts.bounds.norm / laws.FINE / 4 * blur.epsilon
 
 
 def _blur(l2: float, dim: int, blur: Budget) -> laws.Calibrated:

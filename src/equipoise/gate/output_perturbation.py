@@ -9,6 +9,8 @@ Reference.  docs/proofs/output_perturbation.md; Chaudhuri, Monteleoni, Sarwate 2
 
 from __future__ import annotations
 
+import numpy as np
+
 from equipoise.gate import laws
 from equipoise.gate.door import check_paid, let_out
 from equipoise.gate.noise import Bits
@@ -35,7 +37,7 @@ def plan(facts: Facts, budget: Budget) -> Plan:
 def plan_for(name: str, facts: Facts, budget: Budget, moved: Sensitivity) -> Plan:
     """The plan for a given, proved sensitivity of the minimiser."""
     radius = max(RADIUS_SHARE * moved.l2, _certifiable(facts))
-    total = (moved.l2 + 2 * radius) * sensitivity.UP
+    total = laws.spanning((moved.l2 + 2 * radius) * sensitivity.UP, budget.epsilon, laws.WIDEST / facts.bounds.norm)
     event: Event
     if budget.delta == 0 or budget.epsilon > laws.LARGEST_EPSILON:
         law = laws.pure(total, facts.dim, budget.epsilon)
@@ -71,4 +73,6 @@ def release(records: Private[Records], plan: Plan, entry: Entry, bits: Bits) -> 
     facts = plan.facts
     solution = minimise(records, facts.loss, facts.penalty, facts.n, plan.radius, facts.ball)
     value = let_out(solution.map(lambda inner: inner.point), plan.noise, entry, bits)
-    return Released(value, plan.event, plan.guarantee(bits.seeded))
+    # Uncorrelated errors: the variances alone, since a square of a large dimension would not fit in memory.
+    variances = np.full(facts.dim, plan.noise.rms * plan.noise.rms)
+    return Released(value, plan.event, plan.guarantee(bits.seeded), covariance=variances)

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from equipoise.outside.pages import Section, as_html, as_text, at_most, readable
+from equipoise.outside.uncertainty import MINIMISER, POPULATION
 from equipoise.theory.accounting.convert import advantage, tpr_at_fpr
 from equipoise.theory.adjacency import Adjacency
 from equipoise.theory.guarantees import Guarantee
@@ -17,6 +18,7 @@ FALSE_ALARMS = 0.01
 SECURE = "secure bits from the operating system"
 SEEDED = "SEEDED: not private, for tests only"
 WARNING = "NOT PRIVATE: the noise came from a seed and can be computed again. For tests only, do not release."
+UNBOUNDED = "NOT PRIVATE: no bound on what it tells about a row. For comparison only, do not release."
 
 ADJACENCY = {
     Adjacency.REPLACE_ONE: "replace-one: two tables of the same, public size that differ in one row",
@@ -27,6 +29,10 @@ MECHANISMS = {
     "output": "solve exactly, add noise to the solution",
     "objective": "add noise to the problem, then solve it",
     "noisy-gradient": "descend along gradients with noise added at every step",
+    "sufficient-statistics": "release noisy moments of the table, solve least squares from them",
+    "functional": "add noise to every coefficient of the squared objective, then minimise it",
+    "data-split search": "fit each candidate on a part of its own, choose privately on another part",
+    "projected-histogram": "choose columns, count records in cells with noise, fit the cells",
     "output-as-printed": "solve exactly, add noise to the solution, with the constant of Wu et al. 2015",
 }
 
@@ -34,6 +40,10 @@ PROOFS = {
     "output": "docs/proofs/output_perturbation.md",
     "objective": "docs/proofs/objective_perturbation.md",
     "noisy-gradient": "docs/proofs/noisy_gradients.md",
+    "sufficient-statistics": "docs/proofs/sufficient_statistics.md",
+    "functional": "docs/proofs/functional_mechanism.md",
+    "data-split search": "docs/proofs/selection.md",
+    "projected-histogram": "docs/proofs/projected_histogram.md",
     "output-as-printed": "docs/proofs/output_perturbation.md",
 }
 
@@ -58,6 +68,11 @@ MEANINGS = {
     "step size": "how far each step goes along its gradient",
     "step ball": "the steps stay within this distance of the start",
     "privacy of a step (GDP)": "μ of one step; all together √steps times as much",
+}
+
+ERRORS = {
+    MINIMISER: "around what the same fit without noise would give: privacy noise only, neither sampling nor ridge",
+    POPULATION: "around the population's coefficients: sampling and privacy noise together, approximately",
 }
 
 NOT_COVERED = (
@@ -88,6 +103,8 @@ class Card:
     classes: tuple[str | int | bool | float, ...] | None
     guarantee: Guarantee
     why: tuple[str, ...] = ()
+    errors_cover: str | None = None
+    """What standard errors are about; None where there are none."""
 
     def text(self) -> str:
         return as_text(self._title, self._sections(), banner=self._banner)
@@ -107,10 +124,10 @@ class Card:
             "schema": CARD_SCHEMA,
             "model": {"estimator": self.estimator, "kind": self.kind, "features": self.features, **self._labels()},
             "private": g.private,
-            "generator": "secure" if g.private else "seeded",
+            "generator": "seeded" if g.seeded else "secure",
             "unit": g.unit,
             "adjacency": str(g.adjacency),
-            "epsilon": g.epsilon,
+            "epsilon": _finite(g.epsilon),
             "delta": g.delta,
             "delta_numeric": g.delta_numeric,
             "mechanism": g.mechanism,
@@ -124,6 +141,7 @@ class Card:
                 "false_positive_rate": FALSE_ALARMS,
                 "true_positive_rate_at_most": self.true_positives,
             },
+            "standard_errors_cover": self.errors_cover,
             "why": list(self._reasons),
             "not_covered": list(NOT_COVERED),
         }
@@ -152,7 +170,9 @@ class Card:
 
     @property
     def _banner(self) -> str:
-        return "" if self.guarantee.private else WARNING
+        if self.guarantee.private:
+            return ""
+        return WARNING if self.guarantee.seeded else UNBOUNDED
 
     def _labels(self) -> dict[str, Any]:
         return {} if self.classes is None else {"classes": list(self.classes)}
@@ -177,6 +197,8 @@ class Card:
         if self.kind == "regressor":
             rows.append(("labels", "clipped", "a label outside the public label bounds is moved to the nearer bound"))
             rows.append(("units", "scaled", "the constants below are for labels scaled to [−1, 1] by those bounds"))
+        if self.errors_cover is not None:
+            rows.append(("standard errors", "available", ERRORS[self.errors_cover]))
         return tuple(rows)
 
     def _guarantee_rows(self) -> tuple[tuple[str, str, str], ...]:
@@ -190,7 +212,7 @@ class Card:
             ("mechanism", g.mechanism, MECHANISMS.get(g.mechanism, "")),
             ("theorem", g.theorem, ""),
             ("proof", PROOFS.get(g.mechanism, "docs/proofs"), ""),
-            ("random numbers", SECURE if g.private else SEEDED, ""),
+            ("random numbers", SEEDED if g.seeded else SECURE, ""),
         )
 
     def _constant_rows(self) -> tuple[tuple[str, str, str], ...]:
@@ -200,7 +222,8 @@ class Card:
 
     def _plain_words(self) -> str:
         if not self.guarantee.private:
-            return "Nothing is promised: whoever knows or guesses the seed can take the noise off again."
+            because = ": whoever knows or guesses the seed can take the noise off again"
+            return f"Nothing is promised{because if self.guarantee.seeded else ''}."
         change = {
             Adjacency.REPLACE_ONE: "had any one row held other values",
             Adjacency.ADD_REMOVE: "had any one row been left out or put in",
@@ -215,7 +238,8 @@ class Card:
 
     def _attacker_lines(self) -> tuple[str, ...]:
         if not self.guarantee.private:
-            return ("Everything: with the seed the noise can be subtracted, so there is no bound.",)
+            because = "with the seed the noise can be subtracted, so there" if self.guarantee.seeded else "there"
+            return (f"Everything: {because} is no bound.",)
         guess, hits = at_most(50 * (1 + self.advantage), 4), at_most(100 * self.true_positives, 4)
         return (
             "Shown two tables that differ in one row, either as likely as the other to be the one used, an attacker"

@@ -11,6 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from equipoise.outside.model import Label, LinearModel
+from equipoise.outside.uncertainty import Uncertainty
 from equipoise.theory.adjacency import Adjacency
 from equipoise.theory.guarantees import Guarantee
 
@@ -34,10 +35,11 @@ def model_to_fields(model: LinearModel) -> Fields:
         "coef": model.coef.tolist(),
         "why": list(model.why),
         "guarantee": _guarantee_to_fields(model.guarantee),
+        "uncertainty": None if model.uncertainty is None else _uncertainty_to_fields(model.uncertainty),
     }
 
 
-def model_from_fields(fields: Fields) -> LinearModel:
+def model_from_fields(fields: Fields, schema: int) -> LinearModel:
     wanted: dict[str, Reader[Any]] = {
         "kind": _text,
         "estimator": _text,
@@ -49,12 +51,15 @@ def model_from_fields(fields: Fields) -> LinearModel:
         "why": _tuple_of(_text),
         "guarantee": _guarantee_from_fields,
     }
+    if schema >= 2:
+        wanted["uncertainty"] = _maybe(_uncertainty_from_fields)
     return LinearModel(**_read(fields, wanted, ""))
 
 
 def _guarantee_to_fields(guarantee: Guarantee) -> Fields:
     constants = {name: _written(value) for name, value in guarantee.constants.items()}
     return asdict(guarantee) | {
+        "epsilon": _written(guarantee.epsilon),
         "adjacency": str(guarantee.adjacency),
         "sensitivity": _written(guarantee.sensitivity),
         "noise_scale": _written(guarantee.noise_scale),
@@ -65,7 +70,7 @@ def _guarantee_to_fields(guarantee: Guarantee) -> Fields:
 
 def _guarantee_from_fields(value: Any, name: str) -> Guarantee:
     wanted: dict[str, Reader[Any]] = {
-        "epsilon": _amount,
+        "epsilon": _bound,
         "delta": _share,
         "delta_numeric": _share,
         "adjacency": _adjacency,
@@ -79,6 +84,27 @@ def _guarantee_from_fields(value: Any, name: str) -> Guarantee:
         "notes": _tuple_of(_text),
     }
     return Guarantee(**_read(value, wanted, f"{name}."))
+
+
+def _uncertainty_to_fields(known: Uncertainty) -> Fields:
+    return {
+        "law": known.law,
+        "covers": known.covers,
+        "slack": known.slack,
+        "estimate": known.estimate.tolist(),
+        "covariance": known.covariance.tolist(),
+    }
+
+
+def _uncertainty_from_fields(value: Any, name: str) -> Uncertainty:
+    wanted: dict[str, Reader[Any]] = {
+        "law": _text,
+        "covers": _text,
+        "slack": _amount,
+        "estimate": _matrix,
+        "covariance": _spread,
+    }
+    return Uncertainty(**_read(value, wanted, f"{name}."))
 
 
 def _read(fields: Any, wanted: dict[str, Reader[Any]], prefix: str) -> Fields:
@@ -185,3 +211,9 @@ def _matrix(value: Any, name: str) -> npt.NDArray[np.float64]:
     if len({len(row) for row in rows}) != 1:
         raise Damaged(f"{name}: must be a list of rows of equal length")
     return np.array(rows, dtype=np.float64)
+
+
+def _spread(value: Any, name: str) -> npt.NDArray[np.float64]:
+    """A covariance matrix, or the variances alone."""
+    flat = not any(isinstance(item, list) for item in _list(value, name))
+    return _vector(value, name) if flat else _matrix(value, name)

@@ -13,7 +13,8 @@ from equipoise.outside.fields import Damaged, model_from_fields, model_to_fields
 from equipoise.outside.model import LinearModel
 
 FORMAT = "equipoise-model"
-SCHEMA = 1
+SCHEMA = 2
+"""1: the first.  2: `uncertainty`, the error of the released numbers."""
 
 
 def save(model: LinearModel, path: str | os.PathLike[str]) -> None:
@@ -27,7 +28,7 @@ def load(path: str | os.PathLike[str]) -> LinearModel:
     """The model in the file, or `UnreadableFile` saying what is wrong with it."""
     name = os.fspath(path)
     try:
-        return model_from_fields(_parse(Path(path).read_bytes()))
+        return model_from_fields(*_parse(Path(path).read_bytes()))
     except FileNotFoundError:
         raise UnreadableFile(f"{name}: no such file, check the path") from None
     except OSError as problem:
@@ -51,7 +52,8 @@ def write_whole(path: str | os.PathLike[str], text: str) -> None:
         raise
 
 
-def _parse(raw: bytes) -> dict[str, Any]:
+def _parse(raw: bytes) -> tuple[dict[str, Any], int]:
+    """The fields of a model file, and its schema."""
     try:
         fields = json.loads(raw.decode("utf-8"), parse_constant=_no_constant, object_pairs_hook=_no_twins)
     except (ValueError, RecursionError):
@@ -63,7 +65,7 @@ def _parse(raw: bytes) -> dict[str, Any]:
         raise Damaged("schema: must be a whole number >= 1")
     if schema > SCHEMA:
         raise Damaged(f"schema={schema}: written by a newer version (this one reads up to {SCHEMA}), update equipoise")
-    return fields
+    return fields, schema
 
 
 def _no_constant(_word: str) -> NoReturn:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -14,6 +14,8 @@ from equipoise._checks import one_of
 from equipoise.errors import InvalidInput
 from equipoise.outside.card import Card
 from equipoise.outside.inputs import Rows, numeric_rows, same_columns
+from equipoise.outside.shrinkage import shrunk_slopes
+from equipoise.outside.uncertainty import MECHANISMS, Intervals, Uncertainty
 from equipoise.theory.guarantees import Guarantee
 
 Array = npt.NDArray[np.float64]
@@ -39,6 +41,8 @@ class LinearModel:
     guarantee: Guarantee
     feature_names: tuple[str, ...] | None = None
     why: tuple[str, ...] = ()
+    uncertainty: Uncertainty | None = None
+    """Of the released numbers; None where the mechanism cannot say."""
 
     def __post_init__(self) -> None:
         one_of(KINDS, kind=self.kind)
@@ -52,6 +56,8 @@ class LinearModel:
         if self.feature_names is not None and len(self.feature_names) != features:
             raise InvalidInput("feature_names: needs one name for each column of coef")
         _check_outputs(self.kind, self.link, outputs, self.classes)
+        if self.uncertainty is not None and self.uncertainty.estimate.shape != (outputs, features + 1):
+            raise InvalidInput("uncertainty: needs the shape of coef, and the intercept beside it")
 
     @property
     def n_features_in_(self) -> int:
@@ -106,6 +112,43 @@ class LinearModel:
             return np.asarray(softmax(scores, axis=1), dtype=np.float64)
         return np.column_stack([expit(-scores), expit(scores)])
 
+    @property
+    def covariance(self) -> Array | None:
+        """Of the error of (coefficients, intercept) of each output in turn, square; None where it is not known."""
+        known = self.uncertainty
+        if known is None or known.covariance.ndim == 2:
+            return None if known is None else known.covariance
+        return np.diag(known.covariance)
+
+    @property
+    def covers(self) -> str | None:
+        """What standard errors and intervals are about."""
+        return None if self.uncertainty is None else self.uncertainty.covers
+
+    def standard_errors(self) -> tuple[Array, Array | float]:
+        """Of the numbers released, shaped as `coef_` and `intercept_`, around what `covers` says."""
+        return self._shaped(self._known("standard_errors").standard_errors)
+
+    def confidence_intervals(self, level: float = 0.95) -> Intervals:
+        """For each number alone.  They lie around the numbers released, before a ball or shrinkage moved them."""
+        known = self._known("confidence_intervals")
+        reach = known.reach(level)
+        (coef_low, low), (coef_high, high) = self._shaped(known.estimate - reach), self._shaped(known.estimate + reach)
+        return Intervals(level, known.covers, coef_low, coef_high, low, high)
+
+    def shrunk(self, towards: npt.ArrayLike = 0.0) -> LinearModel:
+        """Slopes pulled towards a public guess by as much as the noise warrants: closer on average, for free.
+
+        The intercept stays, and so do standard errors and intervals, which are about the numbers released.  Where no
+        gain is proved (fewer than three slopes, sufficient statistics) this is the model itself.
+        """
+        coef = shrunk_slopes(self._known("shrunk"), self.coef, _as_slopes(towards, self.coef.shape))
+        if np.array_equal(coef, self.coef):
+            return self
+        note = "slopes shrunk afterwards for the noise in them (James-Stein): costs no privacy"
+        guarantee = replace(self.guarantee, notes=tuple(dict.fromkeys((*self.guarantee.notes, note))))
+        return replace(self, coef=coef, guarantee=guarantee)
+
     def card(self) -> Card:
         """The page to ship with the model."""
         return Card(
@@ -115,6 +158,7 @@ class LinearModel:
             classes=self.classes,
             guarantee=self.guarantee,
             why=self.why,
+            errors_cover=self.covers,
         )
 
     def save(self, path: str | os.PathLike[str]) -> None:
@@ -126,6 +170,23 @@ class LinearModel:
     @property
     def _single_regressor(self) -> bool:
         return self.kind == "regressor" and len(self.coef) == 1
+
+    def _shaped(self, numbers: Array) -> tuple[Array, Array | float]:
+        """(k, d + 1) numbers as `coef_` and `intercept_` are."""
+        if self._single_regressor:
+            return numbers[0, :-1], float(numbers[0, -1])
+        return numbers[:, :-1], numbers[:, -1]
+
+    def _known(self, asked: str) -> Uncertainty:
+        if self.uncertainty is not None:
+            return self.uncertainty
+        if self.link == "softmax":
+            raise InvalidInput(f"{asked}: not known for classes fitted jointly, fit two classes at a time")
+        if self.guarantee.mechanism in MECHANISMS:
+            raise InvalidInput(f"{asked}: not kept in this model, fit it again")
+        raise InvalidInput(
+            f"{asked}: mechanism={self.guarantee.mechanism!r} cannot say, fit with {' or '.join(MECHANISMS)}"
+        )
 
 
 def plain_labels(classes: tuple[Any, ...] | None) -> tuple[Label, ...] | None:
@@ -152,6 +213,16 @@ def _frozen(value: Array, dimensions: int, name: str) -> Array:
         raise InvalidInput(f"{name}: must be finite")
     array.flags.writeable = False
     return array
+
+
+def _as_slopes(towards: npt.ArrayLike, shape: tuple[int, ...]) -> Array:
+    try:
+        target = np.broadcast_to(np.array(towards, dtype=np.float64), shape)
+    except (TypeError, ValueError):
+        raise InvalidInput("towards: must be a number, or one for each coefficient") from None
+    if not np.isfinite(target).all():
+        raise InvalidInput("towards: must be finite")
+    return target
 
 
 def _check_outputs(kind: str, link: str, outputs: int, classes: tuple[Label, ...] | None) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, field
 
 from equipoise._checks import fraction, not_negative, positive
@@ -105,5 +106,5 @@ class Guarantee:
 
     @property
     def private(self) -> bool:
-        """False when the noise came from a seed."""
-        return not self.seeded
+        """False when the noise came from a seed, or when nothing is promised."""
+        return not self.seeded and math.isfinite(self.epsilon)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 
+from equipoise._checks import positive, whole
 from equipoise.errors import BoundsRequired
 from equipoise.theory.adjacency import Adjacency
 from equipoise.theory.losses import LossFacts
@@ -82,6 +83,63 @@ def of_tilted_gradient(facts: Facts) -> float:
 def slope_bound(facts: Facts) -> float:
     """Largest gradient of one record anywhere a tilted minimiser may lie: the L·B of objective perturbation."""
     return facts.bounds.norm * _bounded(facts, facts.ball).slope * UP
+
+
+def of_moments(facts: Facts, label_share: float) -> Sensitivity:
+    """Δ₂ of Σzzᵀ, z = (x/B, q·y): √2(1 + q²) for a replaced record, 1 + q² for one more or less; then rounding.
+
+    Σy² may weigh √(2q²(1 + q²)) under replace-one without raising it (docs/proofs/sufficient_statistics.md).
+    """
+    whole = 1 + label_share**2
+    exact, why = math.sqrt(2) * whole, "two records at right angles once their labels are stacked"
+    if facts.adjacency is Adjacency.ADD_REMOVE:
+        exact, why = whole, "the largest record"
+    rounding = 2 * sums_rounding(facts) * (1 + label_share) ** 2
+    return Sensitivity((exact + rounding) * UP, f"joint change of the moments, {why}")
+
+
+def of_quadratic(facts: Facts) -> float:
+    """L1 change of the coefficients x_j², 2x_jx_k, −2yx_j summed over the records, the rounding of sums included.
+
+    One record weighs at most dB² + 2√d·B.  A replaced one moves them by at most √2(1 + u)·√(d²B⁴ + 2dB²/u), any
+    u > 0 (Cauchy–Schwarz on the joint L2 change); the best u is taken (docs/proofs/functional_mechanism.md).
+    """
+    size, dim = facts.bounds.norm, facts.dim
+    one = dim * size**2 + 2 * math.sqrt(dim) * size
+    rounding = 2 * sums_rounding(facts) * one
+    if facts.adjacency is Adjacency.ADD_REMOVE:
+        return (one + rounding) * UP
+    ratio = 2 / (dim * size**2)
+    u = (math.sqrt(ratio**2 + 8 * ratio) - ratio) / 4
+    joint = math.sqrt(2) * (1 + u) * dim * size**2 * math.sqrt(1 + ratio / u)
+    return (min(joint, 2 * one) + rounding) * UP
+
+
+def sums_rounding(facts: Facts) -> float:
+    """What doubles can add to a sum over the records, in units of the largest record, four times over; add-remove
+    allows for many times the nominal n."""
+    room = 256 if facts.adjacency is Adjacency.ADD_REMOVE else 4
+    return room * MACHINE * (2 * math.sqrt(facts.n) + 1024) * facts.n
+
+
+def of_counts(adjacency: Adjacency) -> int:
+    """L1 sensitivity of a histogram: replacing a record moves one from a cell to another."""
+    return 1 if adjacency is Adjacency.ADD_REMOVE else 2
+
+
+def of_covariance(code_bound: int, label_bound: int) -> int:
+    """|Σ(c − c̄)(l − l̄)| for whole codes within these bounds: 4·code·label (docs/proofs/projected_histogram.md)."""
+    return 4 * code_bound * label_bound
+
+
+def largest_squared_loss(coef_norm: float, row_norm: float, label_bound: float = 1.0) -> float:
+    """(RB + Y)²: what the squared loss of a record can be while coefficients stay within R."""
+    return (positive(coef_norm=coef_norm) * row_norm + label_bound) ** 2 * UP
+
+
+def of_mean_loss(cap: float, rows: int) -> float:
+    """How far one replaced record moves a mean of losses within [0, cap]."""
+    return cap / whole(rows=rows) * UP
 
 
 def log_jacobian(facts: Facts) -> float:
