@@ -71,3 +71,28 @@ def demo(
     from equipoise.cli.demo import run_demo  # scikit-learn and matplotlib take a second to import
 
     run_demo(out, patients, seed, epsilons, repetitions)
+
+
+reproduce = typer.Typer(help="Run a published study again and check its claims.", no_args_is_help=True)
+app.add_typer(reproduce, name="reproduce")
+
+
+@reproduce.callback()
+def studies() -> None:
+    """Run a published study again and check its claims."""
+
+
+@reproduce.command()
+def warfarin(
+    data: Annotated[
+        Path | None, typer.Option(help="Folder with warfarin_iwpc.parquet; EQUIPOISE_DATA names it as well.")
+    ] = None,
+    quick: Annotated[bool, typer.Option("--quick", help="Fewer levels and runs: two minutes, not thirty.")] = False,
+    out: Annotated[Path, typer.Option(help="Folder for the report; an interrupted run goes on from it.")] = Path(
+        "out/warfarin"
+    ),
+) -> None:
+    """Wu et al. 2015: can a clinic publish a warfarin dosing model under strong privacy?"""
+    from equipoise.cli.reproduce import reproduce_warfarin
+
+    reproduce_warfarin(out, data, quick)

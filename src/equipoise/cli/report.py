@@ -2,38 +2,12 @@
 
 from __future__ import annotations
 
-import base64
 import html
 
 from equipoise.cli.study import DELTA, Answer
 from equipoise.outside import Card
 from equipoise.outside.pages import readable
-
-STYLE = """
-body { font: 17px/1.55 system-ui, sans-serif; color: #1b1b1b; background: #fff; max-width: 60rem; margin: 0 auto;
-       padding: 2rem 1.2rem 4rem; }
-h1 { line-height: 1.2; margin: 0 0 .4rem; }
-h2 { margin: 2.6rem 0 .6rem; border-bottom: 2px solid #0072B2; padding-bottom: .2rem; }
-h3 { margin: 1.6rem 0 .4rem; }
-.lead { font-size: 1.15rem; color: #333; }
-img { width: 100%; height: auto; }
-table { border-collapse: collapse; margin: .6rem 0; }
-th, td { text-align: left; vertical-align: top; padding: .3rem .9rem .3rem 0; border-bottom: 1px solid #ddd; }
-th { font-weight: 600; }
-.numbers td, .numbers thead th:not(:first-child) { text-align: right; padding-left: 1.5rem;
-       font-variant-numeric: tabular-nums; }
-.numbers td { white-space: nowrap; }
-.numbers th:first-child { padding-left: .4rem; }
-.numbers tbody tr.compare { background: #f3f6f9; }
-.card { background: #f8f9fb; border: 1px solid #d9dfe6; border-radius: 8px; padding: .2rem 1.4rem 1.2rem;
-       margin-top: 2.6rem; overflow-x: auto; }
-.card h2 { margin-top: 1rem; }
-.card th { white-space: nowrap; }
-.card td + td { color: #444; }
-.warning { background: #fdecea; border: 2px solid #b00020; padding: .6rem 1rem; }
-pre { background: #f3f3f3; padding: .9rem 1.1rem; overflow-x: auto; border-radius: 6px; font-size: .9rem; }
-code { font-family: ui-monospace, monospace; }
-"""
+from equipoise.studies import look
 
 USE = """import equipoise as eq
 from equipoise.cohort import encode, simulated_clinic
@@ -48,18 +22,13 @@ print(model.guarantee_.epsilon, model.card())
 def page(answers: tuple[Answer, ...], card: Card, picture: bytes, records: int, repetitions: int) -> str:
     """The whole report."""
     parts = [
-        "<!DOCTYPE html>",
-        "<html lang='en'><head><meta charset='utf-8'>",
-        "<meta name='viewport' content='width=device-width, initial-scale=1'>",
-        f"<title>Equipoise demo</title><style>{STYLE}</style></head><body>",
         _opening(card, records),
         _results(answers, picture, records, repetitions),
         _usage(),
         card.html(),
         _method(),
-        "</body></html>",
     ]
-    return "\n".join(parts) + "\n"
+    return look.page("Equipoise demo", parts)
 
 
 def _opening(card: Card, records: int) -> str:
@@ -73,10 +42,9 @@ def _opening(card: Card, records: int) -> str:
 
 
 def _results(answers: tuple[Answer, ...], picture: bytes, records: int, repetitions: int) -> str:
-    image = base64.b64encode(picture).decode("ascii")
     return (
         "<h2>Accuracy against privacy</h2>"
-        f"<img alt='{_alternative(answers)}' src='data:image/png;base64,{image}'>"
+        f"{look.image(picture, _alternative(answers))}"
         f"{_table(answers)}"
         f"<p>Measured on patients that were not learnt from. Each line is {repetitions} fits to {records:,} patients,"
         f" δ = {readable(DELTA)}; ± is the standard error of their mean. <em>No privacy</em> is scikit-learn on the"
@@ -93,7 +61,7 @@ def _alternative(answers: tuple[Answer, ...]) -> str:
         f" {found.levels[-1].mean:.1f} at epsilon {found.levels[-1].epsilon:g}, {found.open:.1f} without privacy"
         for found in answers
     ]
-    return html.escape("; ".join(told), quote=True)
+    return "; ".join(told)
 
 
 def _table(answers: tuple[Answer, ...]) -> str:
@@ -101,18 +69,13 @@ def _table(answers: tuple[Answer, ...]) -> str:
     body = []
     for index, level in enumerate(answers[0].levels):
         cells = [found.levels[index] for found in answers]
-        body.append(_line(f"ε = {level.epsilon:g}", [f"{cell.mean:.2f} ± {cell.error:.2f}" for cell in cells]))
-    body.append(_line("no privacy", [f"{found.open:.2f}" for found in answers], "compare"))
-    body.append(_line("no model", [f"{found.guess:.2f}" for found in answers], "compare"))
+        body.append(look.line(f"ε = {level.epsilon:g}", [f"{cell.mean:.2f} ± {cell.error:.2f}" for cell in cells]))
+    body.append(look.line("no privacy", [f"{found.open:.2f}" for found in answers], "compare"))
+    body.append(look.line("no model", [f"{found.guess:.2f}" for found in answers], "compare"))
     return (
         f"<table class='numbers'><thead><tr><th scope='col'></th>{head}</tr></thead>"
         f"<tbody>{''.join(body)}</tbody></table>"
     )
-
-
-def _line(name: str, cells: list[str], style: str = "") -> str:
-    values = "".join(f"<td>{cell}</td>" for cell in cells)
-    return f"<tr class='{style}'><th scope='row'>{html.escape(name)}</th>{values}</tr>"
 
 
 def _usage() -> str:
