@@ -20,7 +20,8 @@ class Released:
     event: Event
     guarantee: Guarantee
     covariance: npt.NDArray[np.float64] | None = None
-    """Of the value's error, as far as public numbers tell it; None where a mechanism cannot say."""
+    """Of the value's error, as far as public numbers tell it; None where a mechanism cannot say.  One-dimensional
+    where errors are uncorrelated: the variances alone."""
 
     def __post_init__(self) -> None:
         value = np.array(self.value, dtype=np.float64)

@@ -1,0 +1,1 @@
+"""Pure mathematics: no records, no randomness, no files."""
