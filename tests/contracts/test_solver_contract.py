@@ -15,7 +15,7 @@ from equipoise.errors import NotCertified
 from equipoise.inside import Private, Records, Solution, minimise
 from equipoise.inside.design import Matrix, design_from
 from equipoise.inside.objective import Objective
-from equipoise.inside.solvers import dual, newton, rows_newton, solve, truncated_newton
+from equipoise.inside.solvers import chord, dual, newton, rows_newton, solve, truncated_newton
 from equipoise.theory.losses import Hinge, Huber, Logistic, Loss, SmoothedHinge, Softmax, Squared
 from equipoise.theory.regularisers import L2
 
@@ -37,6 +37,7 @@ class Entry:
 
 SOLVERS = {
     "newton": Entry(newton.solve, SMOOTH),
+    "chord": Entry(chord.solve, SMOOTH),
     "rows newton": Entry(rows_newton.solve, SCALAR),
     "truncated newton": Entry(truncated_newton.solve, SMOOTH),
     "dual": Entry(dual.solve, (Hinge(),), ball=False),

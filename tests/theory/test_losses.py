@@ -12,13 +12,25 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.optimize import minimize
 
-from equipoise.theory.losses import Hinge, Huber, Logistic, Loss, SmoothedHinge, Softmax, Squared, zero_sum_basis
+from equipoise.theory.losses import (
+    Absolute,
+    Hinge,
+    Huber,
+    Logistic,
+    Loss,
+    SmoothedHinge,
+    Softmax,
+    Squared,
+    zero_sum_basis,
+)
 
 Array = npt.NDArray[np.float64]
 
 LOSSES: list[Loss] = [
     Logistic(),
     Hinge(),
+    Absolute(),
+    Absolute(0.3),
     SmoothedHinge(0.5),
     SmoothedHinge(0.05),
     Squared(),
@@ -40,7 +52,7 @@ def names(loss: Any) -> str:
 def labels_of(loss: Loss, rng: np.random.Generator, count: int) -> Array:
     if isinstance(loss, Softmax):
         return rng.integers(loss.classes, size=count).astype(float)
-    if isinstance(loss, Squared | Huber):
+    if isinstance(loss, Squared | Huber | Absolute):
         edge = loss.label_bound
         return np.where(
             rng.random(count) < 0.5, np.sign(rng.standard_normal(count)) * edge, rng.uniform(-edge, edge, count)
@@ -105,7 +117,7 @@ def widest_pair(loss: Loss, w: Array, tries: int = 12) -> float:
     """The largest distance between two records' gradients at w that a numeric search can find."""
     rng, dim = np.random.default_rng(4), w.shape[1]
     options = range(loss.classes) if isinstance(loss, Softmax) else (-1.0, 1.0)
-    edge = loss.label_bound if isinstance(loss, Squared | Huber) else 1.0
+    edge = loss.label_bound if isinstance(loss, Squared | Huber | Absolute) else 1.0
     best = 0.0
     for a in options:
         for b in options:
@@ -132,6 +144,7 @@ def widest_pair(loss: Loss, w: Array, tries: int = 12) -> float:
         (Logistic(), 0.99),
         (Squared(), 0.99),
         (Hinge(), 0.99),
+        (Absolute(), 0.99),
         (SmoothedHinge(0.5), 0.99),
         (Huber(0.5), 0.99),
         (Huber(5.0), 0.99),
@@ -154,7 +167,9 @@ def test_pull_is_never_exceeded_and_attained(loss: Loss, start: float) -> None:
     edges = labels_of(loss, rng, 1)
     if loss.outputs == 1:
         score = np.linspace(-60, 60, 1_200_001)
-        label = np.full_like(score, np.abs(edges[0]) if not isinstance(loss, Squared | Huber) else loss.label_bound)
+        label = np.full_like(
+            score, np.abs(edges[0]) if not isinstance(loss, Squared | Huber | Absolute) else loss.label_bound
+        )
         if isinstance(loss, Softmax):
             label = np.zeros_like(score)
         size = -loss.slope(score, label)

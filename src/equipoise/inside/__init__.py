@@ -3,17 +3,28 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 
 from equipoise.inside.certificate import Certificate
 from equipoise.inside.design.contract import Array
 from equipoise.inside.objective import Objective, data_gradient
+from equipoise.inside.path import solve_path
 from equipoise.inside.private import Private
 from equipoise.inside.records import Records, enter
 from equipoise.inside.solvers import Solution, solve
 from equipoise.theory.losses import Loss
 from equipoise.theory.regularisers import L2
 
-__all__ = ["Certificate", "Private", "Records", "Solution", "enter", "mean_gradient", "minimise"]
+__all__ = [
+    "Certificate",
+    "Private",
+    "Records",
+    "Solution",
+    "enter",
+    "mean_gradient",
+    "minimise",
+    "minimise_path",
+]
 
 
 def minimise(
@@ -27,6 +38,29 @@ def minimise(
 ) -> Private[Solution]:
     """The minimiser of Σ loss/divisor + penalty + tilt·w over the ball, within `radius`; or NotCertified."""
     return records.map(lambda inner: solve(Objective(loss, penalty, inner, divisor, tilt), radius, ball))
+
+
+def minimise_path(
+    records: Private[Records],
+    loss: Loss,
+    penalties: Sequence[L2],
+    divisor: float,
+    radii: Sequence[float],
+    ball: float = math.inf,
+    tilts: Sequence[Array | None] | None = None,
+) -> Private[list[Solution]]:
+    """The minimiser for each penalty, in their order, each within its own radius; or NotCertified.
+
+    They are solved from the strongest penalty to the weakest, each started from the ones before: many cost little more
+    than a few.
+    """
+    pushes: Sequence[Array | None] = [None] * len(penalties) if tilts is None else tilts
+
+    def solve_all(inner: Records) -> list[Solution]:
+        pairs = zip(penalties, pushes, strict=True)
+        return solve_path([Objective(loss, penalty, inner, divisor, tilt) for penalty, tilt in pairs], radii, ball)
+
+    return records.map(solve_all)
 
 
 def mean_gradient(records: Private[Records], loss: Loss, divisor: float, w: Array) -> Private[Array]:

@@ -90,8 +90,11 @@ class Objective:
         return data + ridge + (0.0 if self.tilt is None else float(self.tilt @ w))
 
     def _gradient(self, w: Array, scores: Array) -> Array:
-        result = self._pull_back(self.loss.slope(scores, self.records.labels))
-        result += self.penalty.alpha * (w - self.centre) + self.pressure * w
+        return self.with_penalty(self._pull_back(self.loss.slope(scores, self.records.labels)), w)
+
+    def with_penalty(self, data: Array, w: Array) -> Array:
+        """The gradient at w, given the data's part of it."""
+        result = data + (self.penalty.alpha * (w - self.centre) + self.pressure * w)
         return result if self.tilt is None else result + self.tilt
 
     def curvature(self, w: Array) -> Array:

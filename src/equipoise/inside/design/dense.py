@@ -21,6 +21,12 @@ from equipoise.inside.design.contract import Array, Rows
 BLOCK_ENTRIES = 2**20
 """Largest number of entries widened or weighted at once: eight megabytes."""
 
+CLEARLY = 1 - 1e-6
+"""A norm below this part of the bound is below the bound, however its sum was rounded."""
+
+PLAIN = 1e-100
+"""Above, squares that vanish in rounding do not matter."""
+
 
 def clipped(X: npt.NDArray[np.floating], row_norm: float) -> DenseDesign:
     """A copy of X with every row clipped.  Refuses NaN and infinity."""
@@ -33,7 +39,21 @@ def clipped(X: npt.NDArray[np.floating], row_norm: float) -> DenseDesign:
 
 
 def _clip_block(block: npt.NDArray[np.floating], row_norm: float) -> None:
-    """In place."""
+    """In place.  Rows that are clearly short, and so finite, are left alone at once."""
+    if block.dtype == np.float64 and row_norm > PLAIN:
+        with np.errstate(over="ignore", invalid="ignore"):
+            square = np.einsum("ij,ij->i", block, block)
+            doubtful = np.flatnonzero(~(square <= (CLEARLY * row_norm) ** 2))
+        if len(doubtful) <= len(block) / 2:
+            part = block[doubtful]
+            _clip_rows(part, row_norm)
+            block[doubtful] = part
+            return
+    _clip_rows(block, row_norm)
+
+
+def _clip_rows(block: npt.NDArray[np.floating], row_norm: float) -> None:
+    """In place, for entries of whatever size."""
     refuse_not_finite(block, "X")
     peak = peaks(np.max(np.abs(block), axis=1, initial=0.0))
     unit = block / peak[:, None]
@@ -87,10 +107,23 @@ class DenseDesign:
         return result
 
     def rmatvec(self, r: Array) -> Array:
+        if self.matrix.dtype == np.float64:
+            return self._grouped(self.matrix, r)
         total = np.zeros((self.columns, *r.shape[1:]))
         for start in range(0, self.rows, self._height):
             total += sum(block.T @ r[part] for part, block in self._blocks(start, start + self._height))
         return total
+
+    def _grouped(self, matrix: npt.NDArray[np.floating], r: Array) -> Array:
+        """The same sums, all groups of rows in one call."""
+        height = self._height
+        groups = self.rows // height
+        rest = np.asarray(matrix[groups * height :].T @ r[groups * height :])
+        if not groups:
+            return rest
+        stacked = matrix[: groups * height].reshape(groups, height, -1)
+        weights = r[: groups * height].reshape(groups, height, -1).transpose(0, 2, 1)
+        return np.asarray(np.matmul(weights, stacked).sum(axis=0).T.reshape(rest.shape) + rest)
 
     def row_norms(self) -> Array:
         result = np.empty(self.rows)

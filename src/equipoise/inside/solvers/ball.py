@@ -20,9 +20,11 @@ FINER = 1e-2
 """The solves behind the multiplier are finer than the radius by this over the condition number, if rounding allows."""
 
 
-def solve_within(objective: Objective, radius: float, ball: float, direction: Direction) -> Solution:
-    """Without constraint first; on the sphere if that leaves the ball."""
-    free = descend_within(objective, radius, direction, objective.centre)
+def solve_within(
+    objective: Objective, radius: float, ball: float, direction: Direction, start: Array | None = None
+) -> Solution:
+    """Without constraint first, from the start or else the centre; on the sphere if that leaves the ball."""
+    free = descend_within(objective, radius, direction, objective.centre if start is None else start)
     if math.isinf(ball) or exact_norm(free.w) <= ball:
         return certified(free.w, smooth(objective, free.w, free.gradient), radius)
     return _Sphere(objective, radius, ball, direction).solve(free.w)

@@ -2,7 +2,8 @@
 
 Each stage minimises the hinge with its corner cushioned around the current dual point, a smooth problem for
 Newton's method; the cushion's slopes are the next dual point.  The problem is piecewise quadratic, so a few
-stages with sharper and sharper cushions reach the solution to rounding.
+stages with sharper and sharper cushions reach the solution to rounding.  Each stage's certificate settles on which
+side of the corner most rows are; the next stage works on the rest.
 """
 
 from __future__ import annotations
@@ -15,8 +16,9 @@ import numpy as np
 
 from equipoise.errors import MechanismRefused
 from equipoise.inside.certificate import Certificate, hinge_gap
-from equipoise.inside.design.contract import Array
+from equipoise.inside.design.contract import Array, Rows
 from equipoise.inside.objective import MARGIN, UNIT, Objective
+from equipoise.inside.records import Records
 from equipoise.inside.solvers import newton, rows_newton, truncated_newton
 from equipoise.inside.solvers.descent import Place, descend
 from equipoise.inside.solvers.solution import Solution, certified
@@ -25,6 +27,8 @@ from equipoise.theory.losses import LossFacts
 MOST_STAGES = 60
 SHARPER = 4.0
 SHARPEST = 1e10
+WARM = 64.0
+"""Sharpness of the first cushion around a start that is thought to be near."""
 FACTORABLE = 3000
 
 
@@ -62,28 +66,80 @@ class Cushion:
         return np.where((beta > 0) & (beta < 1), self.sharpness, 0.0)
 
 
-def solve(objective: Objective, radius: float, ball: float = math.inf) -> Solution:
+@dataclass(frozen=True, eq=False, repr=False)
+class Part:
+    """The problem on the rows whose side of the corner is still open; the others' slopes are in its tilt."""
+
+    objective: Objective
+    dual: Array
+    """Of every row of the table; only those in `rows` may still change."""
+    rows: Rows
+
+    def joined(self, dual: Array) -> Array:
+        """The dual point of the whole table."""
+        whole = self.dual.copy()
+        whole[self.rows] = dual
+        return whole
+
+
+def solve(objective: Objective, radius: float, ball: float = math.inf, start: Array | None = None) -> Solution:
     """The minimiser, within `radius`; or NotCertified.  No ball: project what is released instead."""
     if math.isfinite(ball):
         raise MechanismRefused(f"coef_norm={ball!r}: the hinge is minimised without a ball, leave it infinite")
-    labels, w = objective.records.labels, objective.centre
-    cushion = Cushion(np.full(labels.shape, 0.5), 1.0)
+    w = objective.centre if start is None else start
+    cushion = _first_cushion(objective, start)
+    part = Part(objective, cushion.dual, np.arange(len(cushion.dual)))
     best = certify(objective, cushion.dual)
     aim = best[1].distance
     for _ in range(MOST_STAGES):
         if best[1].distance <= radius:
             break
-        stage = replace(objective, loss=cushion)
+        stage = replace(part.objective, loss=cushion)
         aim = max(radius, min(aim, best[1].distance) / SHARPER)
-        flat = _flat_enough(stage, aim)
+        flat = flat_enough(stage, aim)
         end = descend(stage, flat, step, w)
-        w, dual = end.w, cushion.pushed(stage.scores(end.w), labels)
-        best = min(best, certify(objective, dual), key=lambda pair: pair[1].distance)
-        cushion = Cushion(dual, min(SHARPEST, cushion.sharpness * (SHARPER if flat(end) else 1 / SHARPER)))
+        dual = cushion.pushed(stage.scores(end.w), stage.records.labels)
+        # Rows left out were proved to be settled, but only the gap of the whole table is believed.
+        w, found = end.w, certify(part.objective, dual)
+        if found[1].distance <= radius or len(part.rows) == len(part.dual):
+            best = min(best, certify(objective, part.joined(dual)), key=lambda pair: pair[1].distance)
+        sharper = min(SHARPEST, cushion.sharpness * (SHARPER if flat(end) else 1 / SHARPER))
+        if found[1].distance <= radius < best[1].distance:
+            part = Part(objective, part.joined(dual), np.arange(len(part.dual)))
+        else:
+            aim = min(aim, found[1].distance)
+            part = narrowed(objective, part, dual, *found)
+        cushion = Cushion(part.dual[part.rows], sharper)
     return certified(*best, radius)
 
 
-def _flat_enough(stage: Objective, distance: float) -> Callable[[Place], bool]:
+def _first_cushion(objective: Objective, start: Array | None) -> Cushion:
+    """Around the middle; with a start, around the dual point that it suggests and sharper already."""
+    if start is None:
+        return Cushion(np.full(objective.records.labels.shape, 0.5), 1.0)
+    around = Cushion(np.full(objective.records.labels.shape, 0.5), WARM)
+    return Cushion(around.pushed(objective.scores(start), objective.records.labels), WARM)
+
+
+def narrowed(objective: Objective, part: Part, dual: Array, w: Array, certificate: Certificate) -> Part:
+    """Leave out rows that no point within the certificate's distance could bring to the corner."""
+    inner, joined = part.objective, part.joined(dual)
+    short = 1 - inner.records.labels * inner.scores(w)
+    near = np.abs(short) <= certificate.distance * objective.records.longest_row * (1 + 1e-6)
+    if np.count_nonzero(near) > len(near) / 2:
+        return replace(part, dual=joined)
+    joined[part.rows[~near]] = np.where(short[~near] > 0, 1.0, 0.0)
+    rows = part.rows[near]
+    settled = joined.copy()
+    settled[rows] = 0.0
+    labels, design = objective.records.labels, objective.records.design
+    push = -design.rmatvec(settled * labels) / objective.divisor
+    tilt = push if objective.tilt is None else objective.tilt + push
+    records = Records(design.take(rows), labels[rows])
+    return Part(replace(objective, records=records, tilt=tilt), joined, rows)
+
+
+def flat_enough(stage: Objective, distance: float) -> Callable[[Place], bool]:
     """Ends a stage when what it leaves in the gap, one move of w on each curved row, suits the distance wanted."""
 
     def flat(here: Place) -> bool:

@@ -1,0 +1,42 @@
+"""Absolute loss |score − label|, labels in [−Y, Y]: regression towards the median.  Not smoothed."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+
+from equipoise._checks import positive
+from equipoise.theory.losses.contract import Array, LossFacts
+
+
+@dataclass(frozen=True, slots=True)
+class Absolute:
+    """|slope| ≤ 1 with a kink at a residual of 0; both signs of slope occur for one record."""
+
+    label_bound: float = 1.0
+    name: str = "absolute"
+    outputs: int = 1
+    smooth: bool = False
+
+    def __post_init__(self) -> None:
+        positive(label_bound=self.label_bound)
+
+    def facts(self, reach: float) -> LossFacts:
+        """No reach helps: a row at right angles to w has score 0, and labels ±Y give both slopes in full."""
+        return LossFacts(slope=1.0, diameter=2.0, curvature=math.inf, trace=math.inf, rank=1, one_signed=False)
+
+    def pull(self, start: float) -> float:
+        return self.label_bound + start
+
+    def value(self, score: Array, label: Array) -> Array:
+        return np.abs(score - label)
+
+    def slope(self, score: Array, label: Array) -> Array:
+        """A subgradient; at the kink, zero."""
+        return np.sign(score - label)
+
+    def curvature(self, score: Array, label: Array) -> Array:
+        """Zero away from the kink, where it is not defined."""
+        return np.zeros_like(score)
