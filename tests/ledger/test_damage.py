@@ -153,7 +153,7 @@ def test_any_flipped_bit_gives_an_answer_or_one_of_our_errors(file: Path) -> Non
         file.write_bytes(content)
         try:
             ledger = SQLLedger(file)
-            assert sum(record.event.cost == PureRelease(0.25).cost for record in ledger.entries()) == 3
+            assert sum(record.event.costs == PureRelease(0.25).costs for record in ledger.entries()) == 3
             ledger.reserve(PureRelease(0.01))
         except EquipoiseError as error:
             refused.append(str(error))

@@ -12,7 +12,8 @@ import sqlalchemy as sa
 
 from equipoise.errors import BudgetExhausted
 from equipoise.ledger import SQLLedger, rows
-from equipoise.theory.events import Event, PureRelease
+from equipoise.ledger.tally import Tally
+from equipoise.theory.events import PureRelease
 
 CHILDREN = 4
 
@@ -54,7 +55,7 @@ def test_even_without_locks_two_reservations_cannot_share_a_number(
     def check_without_lock(connection: sa.Connection, account: rows.Account, *, lock: bool) -> None:
         check(connection, account, lock=False)
 
-    def read_then_lose_the_race(connection: sa.Connection, key: str, known: tuple[Event, ...]) -> tuple[Event, ...]:
+    def read_then_lose_the_race(connection: sa.Connection, key: str, known: Tally) -> Tally:
         events = read(connection, key, known)
         for other in rivals:
             other.reserve(PureRelease(0.6))

@@ -3,14 +3,25 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
-from equipoise._checks import fraction, positive
+from equipoise._checks import fraction, positive, whole
 from equipoise.errors import BudgetExhausted
 from equipoise.ledger.ledger import Remaining
-from equipoise.theory.accounting.compose import Spent, total_spent
-from equipoise.theory.events import Event, PureRelease
+from equipoise.ledger.tally import Tally
+from equipoise.theory.accounting.compose import (
+    Events,
+    Spent,
+    costs_of,
+    epsilon_numeric,
+    simple,
+    total_spent,
+    total_within,
+)
+from equipoise.theory.accounting.parts import exact_sum
+from equipoise.theory.events import Event, PureRelease, to_dict
 from equipoise.theory.guarantees import Approximate, Budget
 
 # Ten times 0.1 is a little over 1.0 in binary.  Totals may pass the limit by this factor, once and not once per
@@ -35,61 +46,99 @@ class Terms:
         return None if self.epsilon is None else Budget(self.epsilon, self.delta)
 
 
-def claimed_delta(events: Sequence[Event]) -> float:
+def claimed_delta(events: Events) -> float:
     """The δ that (ε, δ) releases claim by themselves, whatever the accountant does with the rest."""
-    costs = (event.cost for event in events)
-    return math.fsum(cost.delta for cost in costs if isinstance(cost, Approximate))
+    deltas: Counter[float] = Counter()
+    for cost, times in costs_of(simple(events)).items():
+        if isinstance(cost, Approximate):
+            deltas[cost.delta] += times
+    return exact_sum(deltas)
 
 
-def spent(terms: Terms, events: Sequence[Event], delta: float | None = None) -> Spent:
+def spent(terms: Terms, tally: Tally, delta: float | None = None) -> Spent:
     """Everything so far, at the account's δ or at another one."""
     at = terms.delta if delta is None else fraction(delta=delta)
-    return total_spent(events, at)
+    return total_spent(tally.events, at)
 
 
-def refuse_over(terms: Terms, events: Sequence[Event], new: Event) -> None:
-    """Raise BudgetExhausted if `new` on top of `events` would pass the limit."""
+def refuse_over(terms: Terms, tally: Tally, new: Event) -> None:
+    """Raise BudgetExhausted if `new` on top of `tally` would pass the limit."""
     limit = terms.limit
     if limit is None:
         return
-    together = (*events, new)
-    delta = claimed_delta(together)
-    if delta > limit.delta * (1 + SLACK):
-        raise BudgetExhausted(_too_much("delta", delta, limit))
-    epsilon = _epsilon(together, limit)
-    if not epsilon <= limit.epsilon * (1 + SLACK):
-        raise BudgetExhausted(_too_much("epsilon", epsilon, limit))
+    together = simple(tally.plus([new]).events)
+    if _claims_too_much(together, limit):
+        raise BudgetExhausted(_too_much("delta", claimed_delta(together), limit))
+    if not _within(together, limit):
+        raise BudgetExhausted(_too_much("epsilon", _epsilon(together, limit), limit))
 
 
-def remaining(terms: Terms, events: Sequence[Event]) -> Remaining | None:
+def fits(terms: Terms, tally: Tally, new: Event) -> bool:
+    """True if `reserve` would accept `new` on top of `tally`."""
+    limit = terms.limit
+    if limit is None:
+        return True
+    together = simple(tally.plus([new]).events)
+    return not _claims_too_much(together, limit) and _within(together, limit)
+
+
+def most(terms: Terms, tally: Tally, event_for: Callable[[int], Event], at_most: int) -> int:
+    """The largest count up to `at_most` whose event fits, if larger counts never cost less; 0 if none does."""
+    few, many = 0, at_most and whole(at_most=at_most)
+    while few < many:
+        middle = (few + many + 1) // 2
+        event = event_for(middle)
+        to_dict(event)  # an event that could not be written down is refused here as by `reserve`
+        few, many = (middle, many) if fits(terms, tally, event) else (few, middle - 1)
+    return few
+
+
+def remaining(terms: Terms, tally: Tally) -> Remaining | None:
     """What is left of the limit, rounded down; None without a limit."""
     limit = terms.limit
     if limit is None:
         return None
-    delta = _down(limit.delta - claimed_delta(events))
-    epsilon = _down(limit.epsilon - _epsilon(events, limit))
-    return Remaining(_sure_to_fit(terms, events, epsilon), delta)
+    happened = simple(tally.events)
+    delta = _down(limit.delta - claimed_delta(happened))
+    epsilon = _down(limit.epsilon - _epsilon(happened, limit))
+    return Remaining(_sure_to_fit(terms, tally, epsilon), delta)
 
 
-def _epsilon(events: Sequence[Event], limit: Budget) -> float:
-    # The claimed δ may stand above the limit by rounding alone, and composing needs a δ no smaller than it.
-    return total_spent(events, max(limit.delta, claimed_delta(events))).epsilon
+def _claims_too_much(happened: Counter[Event], limit: Budget) -> bool:
+    return claimed_delta(happened) > limit.delta * (1 + SLACK)
 
 
-def _sure_to_fit(terms: Terms, events: Sequence[Event], most: float) -> float:
-    """A pure ε close to `most` that `reserve` would accept: composing all anew is not always as good as adding."""
-    if most == 0:
-        return 0.0
-    offers = (most * (1 - cut) for cut in (0.0, 1e-9, 1e-6, 1e-5, 1e-4, 1e-3, 1e-2, 0.1, 0.5))
-    return next((offer for offer in offers if _fits(terms, events, PureRelease(offer))), 0.0)
-
-
-def _fits(terms: Terms, events: Sequence[Event], new: Event) -> bool:
-    try:
-        refuse_over(terms, events, new)
-    except BudgetExhausted:
+def _within(happened: Counter[Event], limit: Budget) -> bool:
+    """Is the total ε at most the limit's, but for the slack?  One look on either side of the limit decides it unless
+    the total lies in between, and spares the search for the smallest ε."""
+    if _proved(happened, limit.epsilon, limit):
+        return True
+    if not _proved(happened, limit.epsilon * (1 + 3 * SLACK), limit):
         return False
-    return True
+    return _epsilon(happened, limit) <= limit.epsilon * (1 + SLACK)
+
+
+def _proved(happened: Counter[Event], epsilon: float, limit: Budget) -> bool:
+    numeric = epsilon_numeric(happened)
+    left = _down(epsilon - numeric) if numeric > 0 else epsilon
+    return numeric < epsilon and total_within(costs_of(happened), left, _room(happened, limit))
+
+
+def _epsilon(happened: Counter[Event], limit: Budget) -> float:
+    return total_spent(happened, _room(happened, limit)).epsilon
+
+
+def _room(happened: Mapping[Event, int], limit: Budget) -> float:
+    # The claimed δ may stand above the limit by rounding alone, and composing needs a δ no smaller than it.
+    return max(limit.delta, claimed_delta(happened))
+
+
+def _sure_to_fit(terms: Terms, tally: Tally, left: float) -> float:
+    """A pure ε close to `left` that `reserve` would accept: composing all anew is not always as good as adding."""
+    if left == 0:
+        return 0.0
+    offers = (left * (1 - cut) for cut in (0.0, 1e-9, 1e-6, 1e-5, 1e-4, 1e-3, 1e-2, 0.1, 0.5))
+    return next((offer for offer in offers if fits(terms, tally, PureRelease(offer))), 0.0)
 
 
 def _down(left: float) -> float:

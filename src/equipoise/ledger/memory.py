@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import threading
+from collections.abc import Callable
 from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any
@@ -12,6 +13,7 @@ from uuid import uuid4
 from equipoise.errors import LedgerFailure
 from equipoise.ledger import limits
 from equipoise.ledger.ledger import Entry, Record, Remaining, check_entry
+from equipoise.ledger.tally import Tally
 from equipoise.theory.accounting.compose import Spent
 from equipoise.theory.events import Event
 from equipoise.theory.guarantees import Budget
@@ -40,6 +42,7 @@ class Ledger:
         self._process = os.getpid()
         self._lock = threading.Lock()
         self._records: list[Record] = []
+        self._tally = Tally()
 
     @property
     def limit(self) -> Budget | None:
@@ -50,10 +53,20 @@ class Ledger:
         check_entry(event, label)
         self._refuse_elsewhere()
         with self._lock:
-            limits.refuse_over(self._terms, [record.event for record in self._records], event)
+            limits.refuse_over(self._terms, self._tally, event)
             record = Record(len(self._records) + 1, label, event, "reserved", datetime.now(UTC))
             self._records.append(record)
+            self._tally = self._tally.plus([event])
         return Entry(record, self._commit)
+
+    def fits(self, event: Event) -> bool:
+        """True if `reserve` would accept `event` now.  Nothing is reserved: another thread may be first."""
+        check_entry(event, "")
+        return limits.fits(self._terms, self._so_far(), event)
+
+    def most(self, event_for: Callable[[int], Event], at_most: int) -> int:
+        """The largest count up to `at_most` whose event fits now, 0 if none; more must never cost less."""
+        return limits.most(self._terms, self._so_far(), event_for, at_most)
 
     def entries(self) -> tuple[Record, ...]:
         """Every record, oldest first."""
@@ -63,14 +76,16 @@ class Ledger:
 
     def spent(self, delta: float | None = None) -> Spent:
         """What all entries cost together, at the limit's δ unless another is given."""
-        return limits.spent(self._terms, self._events(), delta)
+        return limits.spent(self._terms, self._so_far(), delta)
 
     def remaining(self) -> Remaining | None:
         """What is left, rounded down; None without a limit."""
-        return limits.remaining(self._terms, self._events())
+        return limits.remaining(self._terms, self._so_far())
 
-    def _events(self) -> list[Event]:
-        return [record.event for record in self.entries()]
+    def _so_far(self) -> Tally:
+        self._refuse_elsewhere()
+        with self._lock:
+            return self._tally
 
     def _commit(self, number: int) -> None:
         with self._lock:

@@ -15,6 +15,7 @@ import sqlalchemy as sa
 from equipoise.errors import InvalidInput, LedgerFailure, UnreadableFile
 from equipoise.ledger.ledger import Record, State
 from equipoise.ledger.limits import Terms
+from equipoise.ledger.tally import Tally
 from equipoise.theory.events import Event, from_dict, to_dict
 
 # Columns in the order in which the checksum takes them; an entry's state is left out because it changes.
@@ -55,14 +56,14 @@ def check_account(connection: sa.Connection, account: Account, *, lock: bool) ->
         raise UnreadableFile("the account is no longer in it, restore the ledger that was opened")
 
 
-def newer_events(connection: sa.Connection, key: str, known: Sequence[Event]) -> tuple[Event, ...]:
+def newer_events(connection: sa.Connection, key: str, known: Tally) -> Tally:
     """All events of the account, reading only what follows those already `known`."""
-    start = max(1, len(known))  # the last known one is read again: if it is gone, the ledger went backwards
+    start = max(1, known.entries)  # the last known one is read again: if it is gone, the ledger went backwards
     rows = _rows_from(connection, key, start)
-    if len(known) > start - 1 + len(rows):
+    if known.entries > start - 1 + len(rows):
         raise _missing()
-    fresh = rows[1:] if known else rows
-    return (*known, *(_event(row) for row in fresh))
+    fresh = rows[1:] if known.entries else rows
+    return known.plus(_event(row) for row in fresh)
 
 
 def read_records(connection: sa.Connection, key: str) -> tuple[Record, ...]:

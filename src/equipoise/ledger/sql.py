@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from equipoise.errors import InvalidInput, LedgerFailure
 from equipoise.ledger import limits
 from equipoise.ledger.ledger import Entry, Record, Remaining, check_entry, check_text
+from equipoise.ledger.tally import Tally
 from equipoise.theory.accounting.compose import Spent
 from equipoise.theory.events import Event
 from equipoise.theory.guarantees import Budget
@@ -50,7 +51,7 @@ class SQLLedger:
         self._database = _open(self._place)
         self._database.prepare()
         self._account = _find_or_open_account(self._database, name, asked)
-        self._events: tuple[Event, ...] = ()
+        self._known = Tally()
 
     @property
     def limit(self) -> Budget | None:
@@ -68,6 +69,15 @@ class SQLLedger:
                 continue
         raise LedgerFailure(f"ledger {self._place}: too many writers at once, nothing was spent, try again")
 
+    def fits(self, event: Event) -> bool:
+        """True if `reserve` would accept `event` now.  Nothing is reserved: another writer may be first."""
+        check_entry(event, "")
+        return limits.fits(self._account.terms, self._so_far(), event)
+
+    def most(self, event_for: Callable[[int], Event], at_most: int) -> int:
+        """The largest count up to `at_most` whose event fits now, 0 if none; more must never cost less."""
+        return limits.most(self._account.terms, self._so_far(), event_for, at_most)
+
     def entries(self) -> tuple[Record, ...]:
         """Every record of this account, oldest first."""
         from equipoise.ledger import rows
@@ -77,11 +87,11 @@ class SQLLedger:
 
     def spent(self, delta: float | None = None) -> Spent:
         """What all entries cost together, at the limit's δ unless another is given."""
-        return limits.spent(self._account.terms, self._read_events(), delta)
+        return limits.spent(self._account.terms, self._so_far(), delta)
 
     def remaining(self) -> Remaining | None:
         """What is left, rounded down; None without a limit."""
-        return limits.remaining(self._account.terms, self._read_events())
+        return limits.remaining(self._account.terms, self._so_far())
 
     @contextmanager
     def _transaction(self, *, writes: bool) -> Iterator[Connection]:
@@ -98,19 +108,19 @@ class SQLLedger:
         from equipoise.ledger import rows
 
         with self._transaction(writes=True) as connection:
-            events = rows.newer_events(connection, self._account.key, self._events)
-            limits.refuse_over(self._account.terms, events, event)
-            record = Record(len(events) + 1, label, event, "reserved", datetime.now(UTC))
+            known = rows.newer_events(connection, self._account.key, self._known)
+            limits.refuse_over(self._account.terms, known, event)
+            record = Record(known.entries + 1, label, event, "reserved", datetime.now(UTC))
             rows.insert_record(connection, self._account.key, record)
-        self._events = (*events, event)  # another thread may put back a shorter list: then more is read next time
+        self._known = known.plus([event])  # another thread may put back an older one: then more is read next time
         return record
 
-    def _read_events(self) -> tuple[Event, ...]:
+    def _so_far(self) -> Tally:
         from equipoise.ledger import rows
 
         with self._transaction(writes=False) as connection:
-            self._events = events = rows.newer_events(connection, self._account.key, self._events)
-        return events
+            self._known = known = rows.newer_events(connection, self._account.key, self._known)
+        return known
 
     def _commit(self, number: int) -> None:
         from equipoise.ledger import rows
@@ -133,7 +143,7 @@ class SQLLedger:
         self._place = state["place"]
         self._account = state["account"]
         self._database = _open(self._place)
-        self._events = ()
+        self._known = Tally()
 
     def __repr__(self) -> str:
         terms = self._account.terms

@@ -52,6 +52,19 @@ class Gaussian:
         not_negative(mu=self.mu)
 
 
+@dataclass(frozen=True, slots=True, order=True)
+class BoundedRange:
+    """η-bounded range: over all outputs the log-ratio of the two laws varies by at most η.
+
+    Every exponential mechanism has it.  It implies η-differential privacy and is stronger.
+    """
+
+    eta: float
+
+    def __post_init__(self) -> None:
+        not_negative(eta=self.eta)
+
+
 @dataclass(frozen=True, slots=True)
 class Renyi:
     """Rényi divergence at most `epsilons[i]` at order `orders[i]`."""
@@ -68,7 +81,7 @@ class Renyi:
             not_negative(epsilon=epsilon)
 
 
-Measure = Pure | Approximate | Concentrated | Gaussian | Renyi
+Measure = Pure | Approximate | Concentrated | Gaussian | BoundedRange | Renyi
 
 
 @dataclass(frozen=True, slots=True)

@@ -25,7 +25,7 @@ from equipoise.theory.accounting import (
 )
 from equipoise.theory.accounting.profile import loss_law
 from equipoise.theory.events import ApproximateRelease, Event, GaussianRelease, PureRelease
-from equipoise.theory.guarantees import Approximate, Concentrated, Gaussian, Measure, Pure, Renyi
+from equipoise.theory.guarantees import Approximate, BoundedRange, Concentrated, Gaussian, Measure, Pure, Renyi
 
 EPSILONS = st.floats(1e-3, 3.0)
 RENYI = Renyi((1.5, 2.0, 4.0, 8.0, 32.0), (0.015, 0.02, 0.04, 0.08, 0.32))
@@ -33,6 +33,7 @@ EXACT = st.one_of(
     st.builds(Pure, EPSILONS),
     st.builds(Approximate, EPSILONS, st.floats(0, 1e-4)),
     st.builds(Gaussian, st.floats(1e-3, 2.0)),
+    st.builds(BoundedRange, EPSILONS),
 )
 MEASURES = st.one_of(EXACT, st.builds(Concentrated, st.floats(1e-4, 1.0)), st.just(RENYI))
 

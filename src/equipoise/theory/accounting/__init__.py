@@ -1,5 +1,6 @@
 """Accounting: what releases cost, alone and together, and how much noise a budget buys."""
 
+from equipoise.theory.accounting.bounded_range import delta_bounded_range, delta_bounded_range_iid
 from equipoise.theory.accounting.calibrate import (
     ObjectiveLaw,
     gaussian_shift,
@@ -12,7 +13,7 @@ from equipoise.theory.accounting.calibrate import (
     sigma_output,
     smallest_sigma,
 )
-from equipoise.theory.accounting.compose import Spent, total_delta, total_epsilon, total_spent
+from equipoise.theory.accounting.compose import Spent, total_delta, total_epsilon, total_spent, total_within
 from equipoise.theory.accounting.convert import (
     advantage,
     delta_concentrated,
@@ -27,11 +28,23 @@ from equipoise.theory.accounting.convert import (
     tpr_at_fpr,
 )
 from equipoise.theory.accounting.pld import second_opinion
+from equipoise.theory.accounting.selection import (
+    PoissonStop,
+    TruncatedNegativeBinomial,
+    base_for,
+    random_stop,
+    stop_with_mean,
+)
 
 __all__ = [
     "ObjectiveLaw",
+    "PoissonStop",
     "Spent",
+    "TruncatedNegativeBinomial",
     "advantage",
+    "base_for",
+    "delta_bounded_range",
+    "delta_bounded_range_iid",
     "delta_concentrated",
     "delta_gaussian",
     "delta_of",
@@ -46,13 +59,16 @@ __all__ = [
     "objective_pure_rate_logistic",
     "objective_sigma",
     "pure_to_concentrated",
+    "random_stop",
     "rho_for",
     "second_opinion",
     "sigma_output",
     "smallest_sigma",
+    "stop_with_mean",
     "to_renyi",
     "total_delta",
     "total_epsilon",
     "total_spent",
+    "total_within",
     "tpr_at_fpr",
 ]

@@ -1,33 +1,43 @@
 """What several releases cost together: the smallest of every bound we can prove.
 
 Each bound treats an (ε, δ) mechanism as one that leaks everything with probability δ and is ε-DP otherwise.
-All allow a release to depend on earlier ones.  Proofs: docs/proofs/accounting.md.
+All allow a release to depend on earlier ones.  Equal releases are counted, not listed, so the time taken depends on
+how many *different* ones there are.  Proofs: docs/proofs/accounting.md.
 """
 
 from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 
 import numpy as np
 
 from equipoise._checks import fraction, not_negative
+from equipoise.theory.accounting.bounded_range import delta_bounded_range
 from equipoise.theory.accounting.convert import (
     ORDERS_LESS_ONE,
     delta_gaussian,
     delta_moments,
     renyi_curve,
-    unknown,
     with_leak,
 )
+from equipoise.theory.accounting.parts import Measures, Parts, exact_sum, merge
 from equipoise.theory.accounting.profile import loss_law
 from equipoise.theory.accounting.search import least
-from equipoise.theory.events import Event, GaussianRelease
-from equipoise.theory.guarantees import Approximate, Concentrated, Gaussian, Measure, Pure, Renyi
+from equipoise.theory.events import (
+    ApproximateRelease,
+    Event,
+    GaussianRelease,
+    PureRelease,
+    leaves,
+)
+from equipoise.theory.guarantees import BoundedRange, Concentrated, Gaussian, Measure, Pure
 
 Curve = Callable[[float], float]
+Events = Iterable[Event] | Mapping[Event, int]
+"""Events one by one, or each with the number of times it happened."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,33 +49,16 @@ class Spent:
     delta_numeric: float
 
 
-@dataclass(frozen=True, slots=True)
-class _Parts:
-    """The measures sorted by kind and merged within each kind, so that their order cannot matter."""
-
-    leak: float
-    responses: Counter[float]
-    pure: float
-    mu: float
-    rho: float
-    renyi: tuple[Renyi, ...]
-
-    @property
-    def smooth(self) -> bool:
-        """True if anything but pure and approximate mechanisms is there."""
-        return self.mu > 0 or self.rho > 0 or bool(self.renyi)
-
-
-def total_delta(measures: Sequence[Measure], epsilon: float) -> float:
+def total_delta(measures: Measures, epsilon: float) -> float:
     """The smallest δ we can prove for all `measures` together at `epsilon`."""
     epsilon = not_negative(epsilon=epsilon)
-    return _curve(_sorted(measures))(epsilon)
+    return _curve(merge(measures))(epsilon)
 
 
-def total_epsilon(measures: Sequence[Measure], delta: float) -> float:
+def total_epsilon(measures: Measures, delta: float) -> float:
     """The smallest ε we can prove for all `measures` together at `delta`; inf when no ε will do."""
-    delta, parts = fraction(delta=delta), _sorted(measures)
-    if delta < parts.leak or (parts.smooth and delta <= parts.leak):
+    delta, parts = fraction(delta=delta), merge(measures)
+    if _hopeless(parts, delta):
         return math.inf
     if delta == parts.leak:
         return parts.pure
@@ -76,81 +69,87 @@ def total_epsilon(measures: Sequence[Measure], delta: float) -> float:
     return min(ceiling, least(lambda epsilon: curve(epsilon) <= delta))
 
 
-def total_spent(events: Iterable[Event], delta: float) -> Spent:
+def total_within(measures: Measures, epsilon: float, delta: float) -> bool:
+    """True if we can prove that all `measures` together are (ε, δ)-DP; quicker than finding the smallest ε."""
+    epsilon, delta, parts = not_negative(epsilon=epsilon), fraction(delta=delta), merge(measures)
+    if _hopeless(parts, delta):
+        return False
+    if epsilon >= parts.pure and not parts.smooth:
+        return True
+    return delta > parts.leak and _curve(parts)(epsilon) <= delta
+
+
+def total_spent(events: Events, delta: float) -> Spent:
     """What `events` cost together at `delta`, with the part that is due to computer arithmetic kept apart."""
-    happened = list(events)
-    epsilon = total_epsilon([event.cost for event in happened], delta)
-    epsilon += math.fsum(event.epsilon_numeric for event in happened if isinstance(event, GaussianRelease))
+    happened = simple(events)
+    epsilon = total_epsilon(costs_of(happened), delta) + epsilon_numeric(happened)
     return Spent(epsilon, float(delta), _numeric(happened, epsilon))
 
 
-def _numeric(events: Sequence[Event], epsilon: float) -> float:
-    """An (ε, δ) event's numeric part is one more leak.  A Gaussian's is a distance between laws, which the
+def simple(events: Events) -> Counter[Event]:
+    """How often each simple event happened, composed ones taken apart."""
+    counted: Counter[Event] = Counter()
+    for event, count in events.items() if isinstance(events, Mapping) else Counter(events).items():
+        for leaf in leaves(event):
+            counted[leaf] += count
+    return counted
+
+
+def costs_of(events: Mapping[Event, int]) -> Counter[Measure]:
+    """The measures that `events` cost, each with the number of times it is due."""
+    due: Counter[Measure] = Counter()
+    for event, count in events.items():
+        for measure, times in event.costs:
+            due[measure] += times * count
+    return due
+
+
+def epsilon_numeric(happened: Mapping[Event, int]) -> float:
+    """What the grid's law adds to ε, over all simple events."""
+    return math.fsum(e.epsilon_numeric * count for e, count in happened.items() if isinstance(e, GaussianRelease))
+
+
+def _numeric(happened: Mapping[Event, int], epsilon: float) -> float:
+    """An (ε, δ) event's numeric part is one more leak.  That of any other is a distance between laws, which the
     joint ε weighs anew: at most (1 + e^ε)/2 times what was declared."""
-    shifted = math.fsum(event.delta_numeric for event in events if isinstance(event, GaussianRelease))
-    leaked = math.fsum(event.delta_numeric for event in events if not isinstance(event, GaussianRelease))
-    if shifted == 0:
-        return min(1.0, leaked)
-    return min(1.0, leaked + shifted * (1 + math.exp(min(epsilon, 700.0))) / 2)
+    leaked: Counter[float] = Counter()
+    shifted: Counter[float] = Counter()
+    for event, count in happened.items():
+        (leaked if isinstance(event, PureRelease | ApproximateRelease) else shifted)[event.delta_numeric] += count
+    weight = (1 + math.exp(min(epsilon, 700.0))) / 2
+    return min(1.0, exact_sum(leaked) + (exact_sum(shifted) * weight if any(shifted) else 0.0))
 
 
-def _sorted(measures: Sequence[Measure]) -> _Parts:
-    responses: Counter[float] = Counter()
-    deltas: list[float] = []
-    mus: list[float] = []
-    rhos: list[float] = []
-    renyi: list[Renyi] = []
-    for measure in measures:
-        match measure:
-            case Pure(epsilon):
-                responses[epsilon] += 1
-            case Approximate(epsilon, delta):
-                responses[epsilon] += 1
-                deltas.append(delta)
-            case Gaussian(mu):
-                mus.append(mu)
-            case Concentrated(rho):
-                rhos.append(rho)
-            case Renyi(_, divergences):
-                if 0.0 not in divergences:  # no divergence at one order: nothing is released
-                    renyi.append(measure)
-            case _:
-                raise unknown(measure)
-    del responses[0.0]
-    # Rounded to nearest, not up: ten releases at 0.1 must fit a budget of 1.
-    pure = math.fsum(responses.elements())
-    return _Parts(_leak(deltas), responses, pure, _hypotenuse(mus), _sum_up(rhos), tuple(renyi))
+def _hopeless(parts: Parts, delta: float) -> bool:
+    return delta < parts.leak or (parts.smooth and delta <= parts.leak)
 
 
-def _leak(deltas: Sequence[float]) -> float:
-    """1 − Π(1 − δ), at most Σδ."""
-    product = -math.expm1(math.fsum(math.log1p(-delta) for delta in deltas))
-    return min(math.fsum(deltas), product * (1 + 1e-15))
-
-
-def _hypotenuse(mus: Sequence[float]) -> float:
-    return math.hypot(*mus) * (1 + 1e-15 * (len(mus) > 1))
-
-
-def _sum_up(values: Sequence[float]) -> float:
-    return math.fsum(values) * (1 + 1e-15 * (len(values) > 1))
-
-
-def _curve(parts: _Parts) -> Curve:
+def _curve(parts: Parts) -> Curve:
     """ε → δ, the smallest of the bounds that apply."""
     bounds = [_basic(parts)]
-    if parts.responses:
-        bounds.append(_profile(parts) or _moments(parts, with_pure=True))
+    if parts.pure > 0:
+        profile = _profile(parts)
+        if profile is not None:
+            bounds.append(profile)
+        if profile is None or parts.ranges:
+            bounds.append(_moments(parts, with_pure=True))
+    if _lone_range(parts):
+        bounds.append(lambda epsilon: delta_bounded_range(parts.pure, epsilon))
     return lambda epsilon: with_leak(parts.leak, min(bound(epsilon) for bound in bounds))
 
 
-def _basic(parts: _Parts) -> Curve:
+def _lone_range(parts: Parts) -> bool:
+    """One bounded-range release and nothing else, but for leaks."""
+    return not parts.smooth and not parts.responses and sum(parts.ranges.values()) == 1
+
+
+def _basic(parts: Parts) -> Curve:
     """Pure ε add up; what remains of ε is for the rest."""
     rest = _rest(parts)
     return lambda epsilon: rest(epsilon - parts.pure) if epsilon >= parts.pure else 1.0
 
 
-def _rest(parts: _Parts) -> Curve:
+def _rest(parts: Parts) -> Curve:
     """All but the pure part: exact if it is Gaussian, by moments otherwise."""
     if not parts.smooth:
         return lambda epsilon: 0.0
@@ -159,23 +158,25 @@ def _rest(parts: _Parts) -> Curve:
     return _moments(parts, with_pure=False)
 
 
-def _moments(parts: _Parts, *, with_pure: bool) -> Curve:
+def _moments(parts: Parts, *, with_pure: bool) -> Curve:
     """Rényi divergences add up at every order."""
     steps = ORDERS_LESS_ONE
     if parts.renyi:
-        steps = np.array(sorted({order - 1 for known in parts.renyi for order in known.orders}))
-    total = renyi_curve(Gaussian(parts.mu), steps) + renyi_curve(Concentrated(parts.rho), steps)
-    for known in parts.renyi:
-        total = total + renyi_curve(known, steps)
-    for epsilon, count in sorted(parts.responses.items()) if with_pure else ():
-        total = total + count * renyi_curve(Pure(epsilon), steps)
-    total = total * (1 + 1e-15 * (2 + len(parts.renyi) + len(parts.responses)))
+        steps = np.array(sorted({order - 1 for known, _ in parts.renyi for order in known.orders}))
+    terms: list[tuple[Measure, int]] = [(Gaussian(parts.mu), 1), (Concentrated(parts.rho), 1), *parts.renyi]
+    if with_pure:
+        terms += [(Pure(epsilon), count) for epsilon, count in sorted(parts.responses.items())]
+        terms += [(BoundedRange(eta), count) for eta, count in sorted(parts.ranges.items())]
+    total = np.zeros_like(steps)
+    for measure, count in terms:
+        total = total + count * renyi_curve(measure, steps)
+    total = total * (1 + 1e-15 * len(terms))
     return lambda epsilon: delta_moments(steps, total, epsilon)
 
 
-def _profile(parts: _Parts) -> Curve | None:
-    """The exact curve of pure and Gaussian parts."""
+def _profile(parts: Parts) -> Curve | None:
+    """The exact curve of pure and Gaussian parts; bounded-range ones count as pure."""
     if parts.rho > 0 or parts.renyi:
         return None
-    law = loss_law(parts.responses)
+    law = loss_law(parts.all_responses)
     return None if law is None else lambda epsilon: law.delta(epsilon, parts.mu)

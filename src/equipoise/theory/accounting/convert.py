@@ -12,8 +12,9 @@ from scipy.special import log_ndtr
 
 from equipoise._checks import fraction, not_negative
 from equipoise.errors import InvalidInput
+from equipoise.theory.accounting.bounded_range import delta_bounded_range, range_curve
 from equipoise.theory.accounting.search import least
-from equipoise.theory.guarantees import Approximate, Concentrated, Gaussian, Measure, Pure, Renyi
+from equipoise.theory.guarantees import Approximate, BoundedRange, Concentrated, Gaussian, Measure, Pure, Renyi
 
 Array = npt.NDArray[np.float64]
 
@@ -98,6 +99,8 @@ def delta_of(measure: Measure, epsilon: float) -> float:
             return delta_concentrated(rho, epsilon)
         case Gaussian(mu):
             return delta_gaussian(epsilon, mu)
+        case BoundedRange(eta):
+            return delta_bounded_range(eta, epsilon)
         case Renyi(orders, epsilons):
             return delta_renyi(orders, epsilons, epsilon)
     raise unknown(measure)
@@ -106,7 +109,7 @@ def delta_of(measure: Measure, epsilon: float) -> float:
 def epsilon_of(measure: Measure, delta: float) -> float:
     """The smallest ε we can prove for `measure` at `delta`, checked; inf when no ε will do."""
     delta = fraction(delta=delta)
-    ceiling = measure.epsilon if isinstance(measure, Pure | Approximate) else math.inf
+    ceiling = _ceiling(measure)
     if delta_of(measure, 0.0) <= delta:
         return 0.0
     if math.isfinite(ceiling) and delta_of(measure, ceiling) > delta:
@@ -114,6 +117,14 @@ def epsilon_of(measure: Measure, delta: float) -> float:
     if delta == 0:
         return ceiling
     return min(ceiling, least(lambda epsilon: delta_of(measure, epsilon) <= delta))
+
+
+def _ceiling(measure: Measure) -> float:
+    """An ε beyond which δ does not fall any more, if there is one."""
+    match measure:
+        case Pure(epsilon) | Approximate(epsilon, _) | BoundedRange(epsilon):
+            return epsilon
+    return math.inf
 
 
 def with_leak(leak: float, delta: float) -> float:
@@ -152,6 +163,8 @@ def renyi_curve(measure: Measure, orders_less_one: Array) -> Array:
             with np.errstate(over="ignore"):
                 line: Array = rho * (1 + orders_less_one) * (1 + _ROUND)
             return line
+        case BoundedRange(eta):
+            return range_curve(eta, orders_less_one)
         case Renyi():
             return _known_curve(measure, orders_less_one)
     raise unknown(measure)

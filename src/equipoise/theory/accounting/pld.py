@@ -7,19 +7,19 @@ Its convolutions go through the FFT, whose rounding it does not bound: it can fa
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
 from functools import reduce
 from typing import Any
 
 from equipoise._checks import fraction
 from equipoise.errors import InvalidInput
+from equipoise.theory.accounting.parts import Measures
 from equipoise.theory.guarantees import Approximate, Gaussian, Measure, Pure
 
 FFT_FLOOR = 1e-12
 """Below this δ the second opinion is rounding noise."""
 
 
-def second_opinion(measures: Sequence[Measure], delta: float, *, interval: float = 1e-4) -> float:
+def second_opinion(measures: Measures, delta: float, *, interval: float = 1e-4) -> float:
     """ε of pure, approximate and Gaussian measures together at `delta`, by privacy-loss distributions."""
     delta = fraction(delta=delta)
     if delta < FFT_FLOOR:

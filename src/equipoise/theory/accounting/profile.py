@@ -22,6 +22,7 @@ Integers = npt.NDArray[np.int64]
 
 _TAIL = math.exp(-100)  # probability that may be cut off, each time, and is then counted as leaked
 _CELLS = 2**15  # grid cells across the reach of the loss
+_MOST = 10_000_000  # equal responses; beyond, even the atoms within the tails are too many
 _WORK = 500_000_000  # multiplications allowed: well under a second
 _ROUND = 1e-15
 
@@ -54,6 +55,8 @@ class _Cells:
 
 def loss_law(responses: Mapping[float, int]) -> LossLaw | None:
     """The loss of `count` responses at each ε > 0, at least one ε; None if it would take too long."""
+    if max(responses.values()) > _MOST:
+        return None
     if len(responses) == 1:
         ((epsilon, count),) = responses.items()
         losses, masses, leak = _same(epsilon, count)
@@ -111,6 +114,8 @@ def _on_grid(epsilon: float, count: int, step: float) -> _Cells:
 
 def _add(left: _Cells, right: _Cells) -> _Cells:
     """The law of the sum of two independent losses."""
+    if np.count_nonzero(left.masses) < np.count_nonzero(right.masses):
+        left, right = right, left  # fewer turns of the loop below
     total = np.zeros(len(left.masses) + len(right.masses) - 1)
     for place in np.flatnonzero(right.masses):
         total[place : place + len(left.masses)] += right.masses[place] * left.masses
