@@ -1,4 +1,4 @@
-"""Searching over settings: one payment, disjoint parts, one promise; and an oracle that must be asked for by name."""
+"""Searching over settings on parts of the table: one payment, disjoint parts, one promise."""
 
 from __future__ import annotations
 
@@ -14,7 +14,8 @@ from scipy import sparse
 from sklearn.base import clone, is_classifier, is_regressor
 
 import equipoise as eq
-from equipoise.estimators import _candidates, _search, tuned
+from equipoise.estimators import _candidates, _charges, _search, data_split_search
+from equipoise.estimators._parts import split_rows
 from equipoise.gate import bits_from
 from equipoise.gate.select import coins_for, grid_for, steps_moved
 from equipoise.inside import enter
@@ -22,9 +23,10 @@ from equipoise.inside.validation import as_scores, mean_losses
 from equipoise.theory.bounds import Bounds
 from equipoise.theory.choices import data_independent
 from equipoise.theory.events import ApproximateRelease, PureRelease
+from equipoise.theory.guarantees import Budget
 from equipoise.theory.losses import Squared
 from equipoise.theory.sensitivity import largest_squared_loss, of_mean_loss
-from equipoise.tuning import DataSplitSearch, OracleSearch
+from equipoise.tuning import DataSplitSearch
 
 Array = npt.NDArray[np.float64]
 GRID = {"alpha": [0.01, 50.0], "coef_norm": [0.5, 2.0]}
@@ -49,14 +51,14 @@ def fitted_parts(monkeypatch: pytest.MonkeyPatch) -> list[list[Any]]:
         seen.append(_search.fit_parts(*given))
         return seen[-1]
 
-    monkeypatch.setattr(tuned, "fit_parts", watched)
+    monkeypatch.setattr(data_split_search, "fit_parts", watched)
     return seen
 
 
 def test_parts_are_disjoint_cover_every_row_and_know_only_how_many_there_are() -> None:
     for rows, candidates, validation in ((50, 4, None), (53, 4, None), (100, 3, 0.4), (6, 2, None)):
         sizes = _candidates.part_sizes(rows, candidates, validation)
-        parts = tuned.split(sizes, bits_from(1))
+        parts = split_rows(sizes, None, bits_from(1))
         assert [len(part) for part in parts] == list(sizes)
         assert sorted(np.concatenate(parts)) == list(range(rows))
         assert max(sizes[:-1]) - min(sizes[:-1]) <= 1
@@ -64,7 +66,7 @@ def test_parts_are_disjoint_cover_every_row_and_know_only_how_many_there_are() -
 
 
 def test_without_a_seed_every_split_is_another() -> None:
-    first, second = (tuned.split((50, 50), bits_from(None))[0] for _ in range(2))
+    first, second = (split_rows((50, 50), None, bits_from(None))[0] for _ in range(2))
     assert not np.array_equal(first, second)
 
 
@@ -103,8 +105,10 @@ def test_a_whole_search_is_debited_once(delta: float, owner: str) -> None:
 
 def test_a_gaussian_fit_is_not_paid_for_by_a_gaussian_event_since_choosing_is_not_gaussian() -> None:
     plan = regression(1.0, 1e-6, alpha=1.0).plan(100, 3)
-    assert _candidates.search_event([plan, plan]) == ApproximateRelease(1.0, 1e-6, plan.event.delta_numeric)
-    assert _candidates.search_event([plan]) == plan.event
+    budget = Budget(1.0, 1e-6)
+    both = _charges.parallel_event([plan, plan], True, budget, None)
+    assert both == ApproximateRelease(1.0, 1e-6, plan.event.delta_numeric)
+    assert _charges.parallel_event([plan], False, budget, None) == plan.event
 
 
 def test_an_exhausted_budget_stops_the_search_before_it_starts(fitted_parts: list[list[Any]]) -> None:
@@ -152,7 +156,7 @@ def test_losing_models_are_not_kept(fitted_parts: list[list[Any]]) -> None:
     winner = search.best_estimator_
     assert winner is fitted_parts[0][search.best_index_]
     kept = {name for name in vars(search) if name.endswith("_")}
-    assert kept == {"n_features_in_", "best_estimator_", "best_index_", "best_params_", "guarantee_"}
+    assert kept == {"n_features_in_", "best_estimator_", "best_index_", "best_params_", "cv_results_", "guarantee_"}
 
 
 def test_the_winner_has_the_callers_parameters_back() -> None:
@@ -305,38 +309,3 @@ def test_the_data_independent_ridge_balances_noise_and_bias() -> None:
     for wrong in ({"n": 0}, {"d": 0}, {"epsilon": 0.0}, {"R": -1.0}):
         with pytest.raises(eq.InvalidInput):
             data_independent(**{"n": n, "d": d, "epsilon": epsilon} | wrong)
-
-
-# --- the oracle -------------------------------------------------------------------------------------------------------
-
-
-def test_the_oracle_refuses_unless_told_that_it_is_not_private() -> None:
-    for flag in (False, 1, "yes"):
-        with pytest.raises(eq.EquipoiseError, match="not private"):
-            OracleSearch(regression(), GRID, allow_nonprivate=flag).fit(*people())  # type: ignore[arg-type]
-
-
-def test_the_oracles_guarantee_says_not_private() -> None:
-    search = OracleSearch(regression(30.0), GRID, allow_nonprivate=True).fit(*people())
-    promise = search.guarantee_
-    assert promise.epsilon == math.inf
-    assert (promise.mechanism, promise.theorem) == ("oracle search", "not private: oracle")
-    assert any("NOT PRIVATE" in note for note in promise.notes)
-    assert not promise.seeded
-    assert search.best_estimator_.guarantee_ == promise
-
-
-def test_the_oracle_looks_at_the_validation_rows_it_is_given() -> None:
-    X, y = people()
-    search = OracleSearch(regression(50.0, random_state=2), {"alpha": [0.01, 1e4]}, allow_nonprivate=True)
-    assert search.fit(X, y, X, np.zeros_like(y)).best_params_ == {"alpha": 1e4}
-    assert search.fit(X, y, X, y).best_params_ == {"alpha": 0.01}
-    with pytest.raises(eq.InvalidInput, match="y_val"):
-        search.fit(X, y, X)
-
-
-def test_no_ledger_pays_for_an_oracle() -> None:
-    ledger = eq.Ledger()
-    with pytest.raises(eq.InvalidInput, match="no budget pays"):
-        OracleSearch(regression(ledger=ledger), GRID, allow_nonprivate=True).fit(*people())
-    assert not ledger.entries()

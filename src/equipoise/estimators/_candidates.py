@@ -15,10 +15,10 @@ from equipoise._checks import fraction
 from equipoise.errors import InvalidInput, MechanismRefused
 from equipoise.estimators._classifier import PrivateClassifier
 from equipoise.estimators._linear import PrivateLinear, _fit_centre
+from equipoise.estimators._parts import Groups, Index, split_rows
 from equipoise.gate import Bits
 from equipoise.inside.validation import RecordLoss
 from equipoise.theory.adjacency import Adjacency
-from equipoise.theory.events import ApproximateRelease, Event, PureRelease
 from equipoise.theory.losses import Softmax, Squared
 from equipoise.theory.plan import Plan
 from equipoise.theory.risk import USUAL_BALL
@@ -63,12 +63,33 @@ def part_sizes(rows: int, candidates: int, validation: float | None) -> tuple[in
         return (rows, 0)
     kept = rows // (candidates + 1) if validation is None else int(fraction(validation=validation) * rows)
     least, more = divmod(rows - kept, candidates)
-    if min(least, kept) < FEWEST:
+    return checked_sizes([*(least + (place < more) for place in range(candidates)), kept], candidates)
+
+
+def two_sizes(rows: int, validation: float, candidates: int = 2) -> tuple[int, int]:
+    """Rows to fit on and rows to choose on."""
+    kept = int(fraction(validation=validation) * rows)
+    checked_sizes([rows - kept, kept], candidates)
+    return rows - kept, kept
+
+
+def two_parts(rows: int, candidates: int, validation: float, groups: Groups | None, bits: Bits) -> tuple[Index, Index]:
+    """Rows to fit on and rows to choose on, at random; one candidate needs no choice and takes all."""
+    if candidates == 1:
+        return np.arange(rows), np.arange(0)
+    trained, kept = split_rows(two_sizes(rows, validation, candidates), groups, bits)
+    checked_sizes([len(trained), len(kept)], candidates)
+    return trained, kept
+
+
+def checked_sizes(sizes: Sequence[int], candidates: int) -> tuple[int, ...]:
+    """Refuses parts with next to nothing in them; groups may be why."""
+    if candidates > 1 and min(sizes) < FEWEST:
         raise InvalidInput(
-            f"X: {rows} rows are too few for {candidates} candidates and a part to choose on, each part needs at"
-            f" least {FEWEST}: give more rows or fewer candidates"
+            f"X: {sum(sizes)} rows are too few for {candidates} candidates and a part to choose on, each part needs at"
+            f" least {FEWEST}: give more rows, fewer candidates or smaller groups"
         )
-    return (*(least + (place < more) for place in range(candidates)), kept)
+    return tuple(sizes)
 
 
 def prepared(estimator: PrivateLinear, settings: Settings, names: tuple[Any, ...] | None, seed: int | None) -> Any:
@@ -80,19 +101,6 @@ def prepared(estimator: PrivateLinear, settings: Settings, names: tuple[Any, ...
 def seeds_from(bits: Bits, count: int) -> list[int | None]:
     """A seed for each inner fit, so that none depends on what another drew; none when the bits are secure."""
     return [int(word) for word in bits.words(count)] if bits.seeded else [None] * count
-
-
-def search_event(plans: Sequence[Plan]) -> Event:
-    """What the whole search costs any one record: the dearest part (docs/proofs/selection.md).
-
-    Choosing is ε-private and no better, so a Gaussian event of the fits would understate it.
-    """
-    if len(plans) == 1:
-        return plans[0].event
-    budget, numeric = plans[0].budget, max(plan.event.delta_numeric for plan in plans)
-    if all(isinstance(plan.event, PureRelease) for plan in plans):
-        return PureRelease(budget.epsilon, numeric)
-    return ApproximateRelease(budget.epsilon, budget.delta, numeric)
 
 
 def record_loss(estimator: PrivateLinear, classes: int) -> RecordLoss:

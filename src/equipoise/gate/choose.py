@@ -17,6 +17,7 @@ from equipoise.gate import (
     output_perturbation,
     projected_histogram,
     sufficient_statistics,
+    training,
 )
 from equipoise.gate.noise import Bits
 from equipoise.inside import Private, Records
@@ -51,6 +52,8 @@ class Mechanism:
     most_features: float = math.inf
     in_auto: bool = True
     """Whether "auto" considers it; baselines are offered by name alone."""
+    steady: Callable[[Plan, int, int | None], training.Steady] | None = None
+    """Its training taken apart, for a part of this many rows and so many draws; None: it states no stability."""
 
 
 MECHANISMS = {
@@ -61,6 +64,7 @@ MECHANISMS = {
         pure=True,
         smooth_only=False,
         bounded_only=False,
+        steady=training.steady_output,
     ),
     objective_perturbation.NAME: Mechanism(
         objective_perturbation.plan,
@@ -69,6 +73,7 @@ MECHANISMS = {
         pure=True,
         smooth_only=True,
         bounded_only=True,
+        steady=training.steady_objective,
     ),
     noisy_gradients.NAME: Mechanism(
         noisy_gradients.plan,
@@ -117,6 +122,7 @@ MECHANISMS = {
         bounded_only=True,
         losses=("squared",),
         in_auto=False,
+        steady=training.steady_output,
     ),
 }
 

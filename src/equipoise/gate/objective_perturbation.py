@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import replace
+from functools import lru_cache
 
 from equipoise.errors import BoundsRequired, MechanismRefused
 from equipoise.gate import laws
@@ -44,7 +45,7 @@ def plan(facts: Facts, budget: Budget) -> Plan:
     facts, notes = _with_enough_ridge(facts, main)
     moved = Sensitivity(sensitivity.of_tilted_gradient(facts), "change of the summed gradient")
     tilt, numeric = _tilt(facts, main)
-    radius = _radius(facts, tilt)
+    radius = radius_for(facts, tilt)
     away = radius + _rounding_of_tilt(facts, tilt)
     residue = laws.spanning(2 * away * sensitivity.UP, blur.epsilon, laws.WIDEST / facts.bounds.norm)
     second = _blur(residue, facts.dim, blur)
@@ -89,6 +90,9 @@ def _pure_rate(facts: Facts, epsilon: float) -> float:
     return max(rate, exact)
 
 
+_sigma = lru_cache(maxsize=4096)(calibrate.objective_sigma)
+
+
 def _gaussian_sigma(facts: Facts, epsilon: float, delta: float) -> float:
     """σ of b by the vertex argument; several scores per row count their own vertices."""
     loss = facts.loss.facts(facts.bounds.norm * facts.ball)
@@ -97,7 +101,7 @@ def _gaussian_sigma(facts: Facts, epsilon: float, delta: float) -> float:
         law = ObjectiveLaw.FIXED_SIGN
     if isinstance(facts.loss, Softmax):
         law, gradient, classes = ObjectiveLaw.SOFTMAX, facts.bounds.norm, facts.loss.classes
-    return calibrate.objective_sigma(
+    return _sigma(
         epsilon,
         delta,
         gradient=gradient,
@@ -108,7 +112,7 @@ def _gaussian_sigma(facts: Facts, epsilon: float, delta: float) -> float:
     )
 
 
-def _radius(facts: Facts, tilt: Noise) -> float:
+def radius_for(facts: Facts, tilt: Noise) -> float:
     """What the solver can certify in doubles, for the norms that such a tilt usually leads to."""
     usual = 2 * tilt.rms * math.sqrt(facts.dim) / facts.n
     pulled = facts.penalty.centre_norm + (sensitivity.slope_bound(facts) + usual) / facts.penalty.alpha

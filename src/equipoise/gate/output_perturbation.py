@@ -36,7 +36,7 @@ def plan(facts: Facts, budget: Budget) -> Plan:
 
 def plan_for(name: str, facts: Facts, budget: Budget, moved: Sensitivity) -> Plan:
     """The plan for a given, proved sensitivity of the minimiser."""
-    radius = max(RADIUS_SHARE * moved.l2, _certifiable(facts))
+    radius = radius_for(facts, moved.l2)
     total = laws.spanning((moved.l2 + 2 * radius) * sensitivity.UP, budget.epsilon, laws.WIDEST / facts.bounds.norm)
     event: Event
     if budget.delta == 0 or budget.epsilon > laws.LARGEST_EPSILON:
@@ -50,6 +50,11 @@ def plan_for(name: str, facts: Facts, budget: Budget, moved: Sensitivity) -> Pla
         event, theorem = GaussianRelease(mu, 1, law.delta_numeric, slack), "output perturbation, Gaussian noise"
     norm = sensitivity.minimiser_norm(facts)
     return Plan(name, theorem, facts, budget, event, moved, law.noise, norm, radius)
+
+
+def radius_for(facts: Facts, moved: float) -> float:
+    """How far from the minimiser the solver may stop: a small part of how far that moves, if doubles can certify it."""
+    return max(RADIUS_SHARE * moved, _certifiable(facts))
 
 
 def _certifiable(facts: Facts) -> float:

@@ -20,7 +20,7 @@ def mean_losses(records: Private[Records], loss: RecordLoss, models: Sequence[Ar
 
     Replacing one record moves each mean by at most cap/n, whatever the models, plus rounding of 2⁻⁵¹·cap.
     """
-    return records.map(lambda inner: np.array([_mean_loss(inner, loss, w, cap) for w in models]))
+    return records.map(lambda inner: np.array([mean_loss(inner, loss, w, cap) for w in models]))
 
 
 def as_scores(losses: Private[Array]) -> Private[Array]:
@@ -28,8 +28,8 @@ def as_scores(losses: Private[Array]) -> Private[Array]:
     return losses.map(np.negative)
 
 
-def _mean_loss(records: Records, loss: RecordLoss, w: Array, cap: float) -> float:
-    """The sum is rounded once, so that its error does not grow with the number of records."""
+def mean_loss(records: Records, loss: RecordLoss, w: Array, cap: float) -> float:
+    """For one model, within `Private.map` only.  The sum is rounded once, so its error does not grow with n."""
     columns = records.design.columns
     weights = w if w.size == columns else w.reshape(-1, columns).T
     with np.errstate(over="ignore", invalid="ignore"):
