@@ -10,7 +10,7 @@ from equipoise.errors import (
     NotCertified,
     UnreadableFile,
 )
-from equipoise.estimators import HuberRegressor, LinearRegression, LinearSVC, LogisticRegression
+from equipoise.estimators import HistogramDensity, HuberRegressor, LinearRegression, LinearSVC, LogisticRegression
 from equipoise.ledger import Ledger, SQLLedger
 from equipoise.outside import LinearModel, load
 from equipoise.theory.guarantees import Budget, Guarantee
@@ -23,6 +23,7 @@ __all__ = [
     "BudgetExhausted",
     "EquipoiseError",
     "Guarantee",
+    "HistogramDensity",
     "HuberRegressor",
     "InvalidInput",
     "Ledger",

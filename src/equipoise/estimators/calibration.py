@@ -1,0 +1,151 @@
+"""Reliability curve and Brier score of a released binary classifier, on public rows or, charged, on private ones.
+
+The argument is docs/proofs/calibration.md.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any, Protocol, runtime_checkable
+
+import numpy as np
+import numpy.typing as npt
+from scipy.sparse import issparse
+
+from equipoise._checks import fraction, positive, whole
+from equipoise.errors import InvalidInput
+from equipoise.estimators._inputs import _flat
+from equipoise.estimators._linear import _checked_ledger
+from equipoise.gate import RandomState, bits_from
+from equipoise.gate.reliability import NoisyReliability, ReliabilityPlan, release
+from equipoise.inside.reliability import enter_forecasts
+from equipoise.ledger import Ledger, LedgerLike
+from equipoise.outside.calibration import (
+    Array,
+    BrierScore,
+    Calibration,
+    brier_of,
+    curve_of,
+    middles_of,
+    public_counts,
+)
+from equipoise.theory.calibration import noise_reach
+from equipoise.theory.guarantees import Budget, Guarantee
+
+MOST_BINS = 1000
+
+
+@runtime_checkable
+class Forecaster(Protocol):
+    """A released classifier: a `LinearModel`, or a fitted estimator."""
+
+    classes_: Any
+    n_features_in_: int
+
+    def predict_proba(self, X: Any) -> Any: ...
+
+
+def reliability_curve(
+    model: Any,
+    X: Any,
+    y: Any,
+    *,
+    bins: int = 10,
+    epsilon: float | None = None,
+    delta: float = 0.0,
+    level: float = 0.95,
+    ledger: LedgerLike | None = None,
+    random_state: RandomState = None,
+) -> Calibration:
+    """How often the second class came in each bin of its forecast chance, and the Brier score.
+
+    With `epsilon=None` the rows are taken as public and the answer is exact.  With epsilon both are released
+    ε-privately for one debit, under replace-one; intervals include the noise.  The model must not have been
+    trained without privacy on these rows.
+    """
+    _check(model, X, y, level)
+    if whole(bins=bins) > MOST_BINS:
+        raise InvalidInput(f"bins={bins!r}: must be at most {MOST_BINS}")
+    if epsilon is None:
+        return _public(model, X, y, bins, level, ledger)
+    plan = ReliabilityPlan(len(y), bins, Budget(epsilon, delta))
+    noisy, guarantee = _release(model, X, y, plan, ledger, random_state)
+    brier = _private_brier(noisy, plan, level, guarantee)
+    reach = noise_reach(plan.cell_noise, (1 - level) / 4)
+    return curve_of(noisy.counts, middles_of(bins), reach, brier, guarantee)
+
+
+def brier_score(
+    model: Any,
+    X: Any,
+    y: Any,
+    *,
+    epsilon: float | None = None,
+    delta: float = 0.0,
+    level: float = 0.95,
+    ledger: LedgerLike | None = None,
+    random_state: RandomState = None,
+) -> BrierScore:
+    """The mean of (p − y)²: exact on public rows, or all of epsilon spent on this one number."""
+    _check(model, X, y, level)
+    if epsilon is None:
+        return _public(model, X, y, 1, level, ledger).brier
+    plan = ReliabilityPlan(len(y), 0, Budget(epsilon, delta))
+    noisy, guarantee = _release(model, X, y, plan, ledger, random_state)
+    return _private_brier(noisy, plan, level, guarantee)
+
+
+def _release(
+    model: Any, X: Any, y: Any, plan: ReliabilityPlan, ledger: LedgerLike | None, random_state: RandomState
+) -> tuple[NoisyReliability, Guarantee]:
+    """One debit, then forecasts and labels enter: what is wrong with their values is found after it."""
+    given, bits, labels = _checked_ledger(ledger), bits_from(random_state), _flat(y)
+    account: LedgerLike = Ledger() if given is None else given
+    plan.guarantee(bits.seeded)
+    with account.reserve(plan.event, label="reliability") as entry:
+        forecasts = enter_forecasts(_chances(model, X, len(labels)), labels, tuple(np.asarray(model.classes_).tolist()))
+        noisy = release(forecasts, plan, entry, bits)
+        entry.commit()
+    return noisy, plan.guarantee(bits.seeded)
+
+
+def _private_brier(noisy: NoisyReliability, plan: ReliabilityPlan, level: float, guarantee: Guarantee) -> BrierScore:
+    reach = noise_reach(plan.sum_noise, (1 - level) / 2) / plan.records
+    return brier_of(noisy.brier, plan.records, reach, level, guarantee)
+
+
+def _public(model: Any, X: Any, y: Any, bins: int, level: float, ledger: LedgerLike | None) -> Calibration:
+    """Exact, for rows that need no protection."""
+    if ledger is not None:
+        raise InvalidInput("ledger: nothing is charged for public rows, give epsilon to protect them")
+    labels = _flat(y)
+    chance, came = np.clip(_chances(model, X, len(labels)), 0.0, 1.0), labels == np.asarray(model.classes_)[1]
+    if not np.isfinite(chance).all():
+        raise InvalidInput("X: a forecast is not finite, clean the rows first")
+    if not np.isin(labels, np.asarray(model.classes_)).all():
+        raise InvalidInput("y: holds a label that is none of the model's classes")
+    counts, mean_predicted = public_counts(chance, came, bins)
+    mean = math.fsum(((chance - came) ** 2).tolist()) / len(chance)
+    return curve_of(counts, mean_predicted, 0.0, brier_of(mean, len(chance), 0.0, level, None), None)
+
+
+def _chances(model: Any, X: Any, rows: int) -> Array:
+    """The forecast chance of the second class, one for each row."""
+    table: npt.NDArray[Any] = np.asarray(model.predict_proba(X), dtype=np.float64)
+    if table.shape != (rows, 2):
+        raise InvalidInput("model: predict_proba must give two columns, one row for each row of X")
+    return table[:, 1]
+
+
+def _check(model: Any, X: Any, y: Any, level: float) -> None:
+    """Shapes and types: nothing here looks at a value."""
+    positive(level=fraction(level=level))
+    if not isinstance(model, Forecaster) or len(model.classes_) != 2:
+        raise InvalidInput(
+            f"model of type {type(model).__name__}: must be a fitted classifier of two classes with predict_proba"
+        )
+    shape: tuple[int, ...] = X.shape if issparse(X) else np.shape(X)  # type: ignore[attr-defined]
+    if len(shape) != 2 or shape[1] != model.n_features_in_:
+        raise InvalidInput(f"X: must have {model.n_features_in_} columns, one row for each label")
+    if np.ndim(y) != 1 or len(y) != shape[0] or shape[0] < 1:
+        raise InvalidInput("y: must be a flat list with one label for each row of X, at least one")

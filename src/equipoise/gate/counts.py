@@ -1,0 +1,47 @@
+"""Noisy counts: the discrete Laplace law for whole numbers, shared by the mechanisms that release histograms.
+
+Counts lie on every grid whose step is 1 or a power of two below it, so nothing is rounded and δ_numeric is 0.  The
+argument is section 1 of docs/proofs/histogram_density.md.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import numpy.typing as npt
+
+from equipoise.errors import LedgerFailure, MechanismRefused
+from equipoise.gate.door import let_out
+from equipoise.gate.noise import Bits, Grid
+from equipoise.inside import Private
+from equipoise.ledger import Entry
+from equipoise.theory.events import Event
+from equipoise.theory.plan import Noise
+
+Array = npt.NDArray[np.float64]
+
+NOISE_BITS = 10
+"""Steps to the noise scale: rounding the scale up to whole steps costs at most a thousandth."""
+
+LARGEST_SCALE = 2.0**40
+
+
+def counts_noise(cells: int, moved: int, epsilon: float) -> Noise:
+    """The law that makes counts with this L1 sensitivity ε-private."""
+    scale = moved / epsilon * (1 + 1e-15)
+    if not scale <= LARGEST_SCALE:
+        raise MechanismRefused(f"epsilon: too small for counts, raise it above {moved / LARGEST_SCALE:.2g}")
+    step = min(1.0, Grid.for_scale(scale, NOISE_BITS).step)
+    return Noise("laplace", math.ceil(scale / step) * step, step, cells)
+
+
+def private_histogram(counts: Private[Array], noise: Noise, entry: Entry, bits: Bits) -> Array:
+    """The counts with fresh noise, negative ones and all; what is made of them is post-processing."""
+    return let_out(counts, noise, entry, bits)
+
+
+def check_event(event: Event, entry: Entry) -> None:
+    """The open entry must have paid for this very release."""
+    if not entry.open or entry.event != event:
+        raise LedgerFailure("release: the ledger entry is closed or was made for another plan, nothing was released")

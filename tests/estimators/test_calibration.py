@@ -1,0 +1,167 @@
+"""Reliability curve and Brier score: exact on public rows, charged once on private ones."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import matplotlib.pyplot as plt
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+import pytest
+from scipy import sparse
+from sklearn.calibration import calibration_curve
+from sklearn.linear_model import LogisticRegression
+from sklearn.metrics import brier_score_loss
+
+import equipoise as eq
+from equipoise.errors import BudgetExhausted, InvalidInput
+from equipoise.estimators.calibration import brier_score, reliability_curve
+from equipoise.theory.events import PureRelease
+
+Array = npt.NDArray[np.float64]
+Table = tuple[Array, npt.NDArray[Any]]
+
+
+def table(n: int = 4000, seed: int = 0) -> Table:
+    rng = np.random.default_rng(seed)
+    X = rng.normal(size=(n, 3)) / 2
+    return X, (rng.random(n) < 1 / (1 + np.exp(-4 * X[:, 0]))).astype(int)
+
+
+@pytest.fixture(scope="module")
+def model() -> eq.LogisticRegression:
+    return eq.LogisticRegression(5.0, random_state=0).fit(*table())
+
+
+def test_on_public_rows_it_is_what_scikit_learn_gives(model: eq.LogisticRegression) -> None:
+    X, y = table(seed=1)
+    found = reliability_curve(model, X, y)
+    chance = model.predict_proba(X)[:, 1]
+    observed, predicted = calibration_curve(y, chance, n_bins=10)
+    assert found.observed == pytest.approx(observed)
+    assert found.mean_predicted == pytest.approx(predicted)
+    assert found.counts.sum() == len(y)
+    assert float(found.brier) == pytest.approx(brier_score_loss(y, chance))
+    assert float(brier_score(model, X, y)) == pytest.approx(float(found.brier))
+    assert found.guarantee is None
+    assert np.all((found.low <= found.observed) & (found.observed <= found.high))
+
+
+def test_on_private_rows_it_comes_near_for_one_debit(model: eq.LogisticRegression) -> None:
+    X, y = table(seed=1)
+    ledger = eq.Ledger()
+    noisy = reliability_curve(model.model_, X, y, epsilon=1.0, ledger=ledger, random_state=1)
+    exact = reliability_curve(model, X, y)
+    assert [record.event for record in ledger.entries()] == [PureRelease(1.0)]
+    assert noisy.guarantee is not None
+    assert noisy.guarantee.epsilon == 1.0
+    assert not noisy.guarantee.private, "a seed hides nothing"
+    secure = brier_score(model, X, y, epsilon=1.0).guarantee
+    assert secure is not None
+    assert secure.private
+    filled = exact.counts > 200
+    assert noisy.observed[filled] == pytest.approx(exact.observed[filled], abs=0.2)
+    assert float(noisy.brier) == pytest.approx(float(exact.brier), abs=0.05)
+    assert np.mean((noisy.low <= exact.observed) & (exact.observed <= noisy.high)) >= 0.7
+    assert np.any(noisy.counts != exact.counts)
+
+
+def test_the_brier_score_alone_gets_all_of_epsilon(model: eq.LogisticRegression) -> None:
+    X, y = table(400)
+    alone = [float(brier_score(model, X, y, epsilon=0.2, random_state=s)) for s in range(60)]
+    beside = [float(reliability_curve(model, X, y, epsilon=0.2, random_state=s).brier) for s in range(60)]
+    exact = float(brier_score(model, X, y))
+    assert 2 < np.std(np.array(beside) - exact) / np.std(np.array(alone) - exact) < 8
+    score = brier_score(model, X, y, epsilon=0.2, random_state=0)
+    assert score.guarantee is not None
+    assert score.guarantee.seeded
+    assert 0 <= score.low <= score.value <= score.high <= 1
+
+
+def test_values_are_looked_at_after_the_debit(model: eq.LogisticRegression) -> None:
+    X, y = table(50)
+    broken, strange = X.copy(), y.copy()
+    broken[3, 1], strange[0] = math.nan, 9
+    for rows, labels, said in ((broken, y, "X"), (X, strange, "classes")):
+        ledger = eq.Ledger()
+        with pytest.raises(InvalidInput, match=said):
+            reliability_curve(model, rows, labels, epsilon=1.0, ledger=ledger)
+        assert len(ledger.entries()) == 1
+        with pytest.raises(InvalidInput, match=said):
+            reliability_curve(model, rows, labels)
+    with pytest.raises(BudgetExhausted):
+        reliability_curve(model, broken, y, epsilon=1.0, ledger=eq.Ledger(epsilon=0.5))
+
+
+@pytest.mark.parametrize(
+    ("changes", "said"),
+    [
+        ({"X": np.zeros((4, 2))}, "columns"),
+        ({"X": np.zeros(4)}, "columns"),
+        ({"y": [0, 1, 0]}, "one label for each row"),
+        ({"X": np.zeros((0, 3)), "y": []}, "at least one"),
+        ({"bins": 0}, "bins"),
+        ({"bins": 5000}, "bins"),
+        ({"epsilon": 0}, "epsilon"),
+        ({"epsilon": 1.0, "delta": 1.0}, "delta"),
+        ({"level": 1.0}, "level"),
+        ({"level": 0.0}, "level"),
+        ({"ledger": "privacy.db", "epsilon": 1.0}, "ledger"),
+        ({"model": 3}, "model of type int"),
+    ],
+)
+def test_bad_input_is_one_line_and_free(model: eq.LogisticRegression, changes: dict[str, Any], said: str) -> None:
+    ledger = eq.Ledger()
+    given: dict[str, Any] = {"model": model, "X": np.zeros((4, 3)), "y": [0, 1, 0, 1], "ledger": ledger, "epsilon": 1.0}
+    with pytest.raises(InvalidInput, match=said) as caught:
+        reliability_curve(**(given | changes))
+    assert "\n" not in str(caught.value)
+    assert not ledger.entries()
+
+
+def test_a_ledger_without_epsilon_is_a_slip_that_is_named(model: eq.LogisticRegression) -> None:
+    with pytest.raises(InvalidInput, match="give epsilon"):
+        brier_score(model, *table(10), ledger=eq.Ledger())
+
+
+def test_classifiers_without_probabilities_or_with_more_classes_are_refused() -> None:
+    X, y = table(200)
+    many = eq.LogisticRegression(5.0, classes=[0, 1, 2]).fit(X, y)
+    for wrong in (eq.LinearSVC(5.0).fit(X, y), many, eq.LinearRegression(5.0).fit(X, y / 2)):
+        with pytest.raises(InvalidInput, match="two classes"):
+            reliability_curve(wrong, X, y)
+
+
+def test_frames_sparse_rows_and_a_strangers_classifier_will_do(model: eq.LogisticRegression) -> None:
+    X, y = table(300)
+    expected = float(brier_score(model, X, y))
+    assert float(brier_score(model, sparse.csr_array(X), pd.Series(y))) == pytest.approx(expected)
+    named = np.where(y == 1, "yes", "no")
+    stranger = LogisticRegression().fit(pd.DataFrame(X, columns=list("abc")), named)
+    found = reliability_curve(stranger, pd.DataFrame(X, columns=list("abc")), named, epsilon=2.0, random_state=1)
+    assert 0 < float(found.brier) < 0.5
+
+
+def test_the_picture_shows_the_curve_and_the_diagonal_and_the_text_a_line_for_each_bin(
+    model: eq.LogisticRegression,
+) -> None:
+    found = reliability_curve(model, *table(300), bins=6, epsilon=1.0, random_state=2)
+    axes = found.plot()
+    assert list(axes.lines[0].get_xdata()) == list(axes.lines[0].get_ydata()) == [0, 1]
+    shown = np.isfinite(found.observed)
+    assert np.array_equal(np.asarray(axes.lines[1].get_ydata()), found.observed[shown])
+    plt.close("all")
+    assert len(str(found).splitlines()) == 8
+    assert "epsilon 1" in str(found)
+    assert "public rows" in str(reliability_curve(model, *table(300)))
+
+
+def test_an_empty_bin_says_that_nothing_is_known(model: eq.LogisticRegression) -> None:
+    found = reliability_curve(model, *table(5), bins=50)
+    empty = found.counts == 0
+    assert empty.any()
+    assert np.isnan(found.observed[empty]).all()
+    assert found.low[empty].tolist() == [0.0] * int(empty.sum())
+    assert found.high[empty].tolist() == [1.0] * int(empty.sum())
