@@ -1,0 +1,149 @@
+"""Which queries were answered before.  Fingerprints are kept, not the queries: they may be about people too.
+
+Two rows are the same query when every number is equal (−0.0 equals 0.0).  A fingerprint is two sums Σ weight·word
+modulo 2⁶⁴ with secret random weights, 128 bits in all; docs/proofs/prediction.md bounds the chance that two different
+rows share one.  If they did, the second would be told the first one's answer: wrong for the caller, and nothing new
+about a record.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+Array = npt.NDArray[np.float64]
+Keys = npt.NDArray[np.uint64]
+Places = npt.NDArray[np.intp]
+
+WORDS = 2
+"""Of 64 bits in a fingerprint."""
+
+BLOCK_ENTRIES = 2**15
+"""Numbers handled at once: a quarter of a megabyte stays in the processor's cache."""
+
+_HALF = np.uint64(32)
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Looked:
+    """A batch beside what is known: `answers` where `known`, and for the rest which new query each row is."""
+
+    rows: Array
+    keys: Keys
+    known: npt.NDArray[np.bool_]
+    answers: Array
+    fresh: Places
+    """Rows that stand for the distinct new queries."""
+    same_as: Places
+    """For each unknown row, in order, its place in `fresh`."""
+
+    @property
+    def new(self) -> int:
+        return len(self.fresh)
+
+    @property
+    def repeated(self) -> int:
+        return len(self.rows) - self.new
+
+    @property
+    def queries(self) -> Array:
+        """The distinct new rows."""
+        return self.rows if self.new == len(self.rows) else self.rows[self.fresh]
+
+    def filled(self, fresh: Array) -> Array:
+        """An answer for every row, given those of the new queries."""
+        if self.new == len(self.rows):
+            return fresh
+        result = self.answers.copy()
+        result[~self.known] = fresh[self.same_as]
+        return result
+
+
+class _Block:
+    """Some answered queries, sorted by the first word of their fingerprint."""
+
+    def __init__(self, keys: Keys, answers: Array) -> None:
+        order = np.argsort(keys[:, 0])
+        self.keys, self.answers = keys[order], answers[order]
+
+    def find(self, keys: Keys) -> Places:
+        """For each fingerprint its place here, or −1."""
+        first, found = self.keys[:, 0], np.full(len(keys), -1, dtype=np.intp)
+        place = np.searchsorted(first, keys[:, 0])
+        left = np.arange(len(keys))
+        while True:  # one round, unless first words are shared
+            left = left[place[left] < len(first)]
+            left = left[first[place[left]] == keys[left, 0]]
+            if left.size == 0:
+                return found
+            equal = np.all(self.keys[place[left]] == keys[left], axis=1)
+            found[left[equal]] = place[left[equal]]
+            left = left[~equal]
+            place[left] += 1
+
+
+class Asked:
+    """Every answered query's fingerprint and its answer.  Not thread-safe by itself: hold the predictor's lock."""
+
+    def __init__(self, weights: Keys) -> None:
+        """`weights`: secret random words, WORDS for each column."""
+        self._weights = weights | np.uint64(1)
+        self._blocks: list[_Block] = []
+
+    def __len__(self) -> int:
+        return sum(len(block.answers) for block in self._blocks)
+
+    def look_up(self, X: npt.NDArray[np.floating]) -> Looked:
+        """What is known of each row of finite numbers."""
+        rows = np.asarray(X, dtype=np.float64)
+        keys = fingerprints(rows, self._weights)
+        known, answers = np.zeros(len(rows), dtype=np.bool_), np.zeros(len(rows))
+        for block in self._blocks:
+            left = np.flatnonzero(~known)
+            place = block.find(keys[left])
+            hit = place >= 0
+            known[left[hit]] = True
+            answers[left[hit]] = block.answers[place[hit]]
+        fresh, same_as = _distinct(keys, np.flatnonzero(~known))
+        return Looked(rows, keys, known, answers, fresh, same_as)
+
+    def remember(self, looked: Looked, fresh: Array) -> None:
+        """Keep the new answers.  Blocks of like size are joined, so that a search meets few."""
+        if looked.new == 0:
+            return
+        keys, answers = looked.keys[looked.fresh], np.array(fresh)
+        while self._blocks and len(self._blocks[-1].answers) <= 2 * len(answers):
+            last = self._blocks.pop()
+            keys, answers = np.concatenate([last.keys, keys]), np.concatenate([last.answers, answers])
+        self._blocks.append(_Block(keys, answers))
+
+
+def fingerprints(rows: Array, weights: Keys) -> Keys:
+    """WORDS sums for each row, a block at a time while it is in the cache."""
+    keys = np.empty((len(rows), WORDS), dtype=np.uint64)
+    height = max(1, BLOCK_ENTRIES // max(1, rows.shape[1]))
+    plain = np.empty((height, rows.shape[1]))
+    room = np.empty((height, rows.shape[1]), dtype=np.uint64)
+    for start in range(0, len(rows), height):
+        part = rows[start : start + height]
+        words = np.add(part, 0.0, out=plain[: len(part)]).view(np.uint64)  # −0.0 becomes 0.0
+        # Doubles differ in their high bits, products carry upwards: fold the high half onto the low one first.
+        folded = np.right_shift(words, _HALF, out=room[: len(part)])
+        np.bitwise_xor(folded, words, out=folded)
+        np.matmul(folded, weights, out=keys[start : start + height])
+    return keys
+
+
+def _distinct(keys: Keys, among: Places) -> tuple[Places, Places]:
+    """One row for each different fingerprint `among` them, and for every row of `among` which of those it equals."""
+    chosen = keys[among]
+    ordered = np.sort(chosen[:, 0])
+    if not np.any(ordered[1:] == ordered[:-1]):
+        return among, np.arange(len(among))
+    order = np.lexsort((chosen[:, 1], chosen[:, 0]))
+    first = np.concatenate([[True], np.any(chosen[order[1:]] != chosen[order[:-1]], axis=1)])
+    same_as = np.empty(len(among), dtype=np.intp)
+    same_as[order] = np.cumsum(first) - 1
+    return among[order[first]], same_as

@@ -1,0 +1,108 @@
+"""Discrete Laplace and Gaussian laws on the integers, exactly: one random word for almost every Laplace draw.
+
+|k| is the largest m with U < exp(−m/scale), U an endless binary fraction, uniform on [0, 1).  The first 63 bits of U
+and a double almost always settle it; when they are too close to a boundary, that one draw is settled in exact
+arithmetic with as many further bits of U as it takes.  The 64th bit is the sign.  Proof: docs/proofs/prediction.md, 5.
+"""
+
+from __future__ import annotations
+
+import math
+from fractions import Fraction
+
+import numpy as np
+import numpy.typing as npt
+
+from equipoise._checks import positive, whole
+from equipoise.errors import InvalidInput
+from equipoise.gate.noise.batches import Integers, collect
+from equipoise.gate.noise.bernoulli import MARGIN as BERNOULLI_MARGIN
+from equipoise.gate.noise.bernoulli import bernoulli_exp
+from equipoise.gate.noise.bits import Bits
+from equipoise.gate.noise.enclosure import exp_minus
+
+LARGEST_SCALE = 2**40
+"""Up to here a double tells neighbouring values of scale·log(U) apart for almost every U."""
+
+MARGIN = 2.0**-46
+"""Error allowed to -log(U) in doubles, in units of one plus itself; it stays below 2^-49 if log errs by 4 ulp."""
+
+_BITS = 63
+_ONE = np.uint64(1)
+
+
+def laplace_by_inversion(scale: int, size: int, bits: Bits, margin: float = MARGIN) -> Integers:
+    """`size` independent integers k with P(k) ∝ exp(-|k| / scale)."""
+    if whole(scale=scale) > LARGEST_SCALE:
+        raise InvalidInput(f"scale={scale!r}: must be at most 2**40, use a coarser grid")
+    scale = int(scale)
+    # Almost every proposal is kept: only a negative zero is drawn again.
+    return collect(size, 0.999, lambda count: _signed(bits.words(count), scale, bits, margin))
+
+
+def gaussian_by_inversion(sigma: float, size: int, bits: Bits, margin: float = BERNOULLI_MARGIN) -> Integers:
+    """`size` independent integers k with P(k) ∝ exp(-k² / (2σ²)): Laplace proposals, thinned as in gaussian.py."""
+    if positive(sigma=sigma) >= LARGEST_SCALE:
+        raise InvalidInput(f"sigma={sigma!r}: must be below 2**40, use a coarser grid")
+    scale, square = math.floor(sigma) + 1, Fraction(sigma) ** 2
+
+    def propose(count: int) -> Integers:
+        proposed = laplace_by_inversion(scale, count, bits)
+        distance = np.abs(proposed) / sigma - sigma / scale
+
+        def exact(index: int) -> Fraction:
+            return (abs(int(proposed[index])) * scale - square) ** 2 / (2 * square * scale**2)
+
+        return proposed[bernoulli_exp(distance * distance / 2, exact, bits, margin)]
+
+    return collect(size, 0.76, propose)
+
+
+def _signed(words: npt.NDArray[np.uint64], scale: int, bits: Bits, margin: float) -> Integers:
+    """Magnitudes with the sign of the last bit, negative zeros dropped so that zero is not counted twice."""
+    magnitudes = _magnitudes(words >> _ONE, scale, bits, margin)
+    signs: Integers = 1 - 2 * (words & _ONE).view(np.int64)
+    kept = (magnitudes != 0) | (signs > 0)
+    magnitudes *= signs
+    return magnitudes if np.all(kept) else magnitudes[kept]
+
+
+def _magnitudes(heads: npt.NDArray[np.uint64], scale: int, bits: Bits, margin: float) -> Integers:
+    """The largest m with U < exp(-m/scale), for each U that begins with these 63 bits."""
+    middle = heads.astype(np.float64)
+    middle += 0.5
+    depth = np.log(middle * 2.0**-_BITS)
+    np.negative(depth, out=depth)
+    value = depth * scale
+    whole_part = np.floor(value)
+    depth += 1.0
+    depth *= margin
+    depth += 1 / middle
+    depth *= scale  # now the distance from a boundary within which doubles cannot tell
+    value -= whole_part
+    result: Integers = whole_part.astype(np.int64)
+    for index in np.flatnonzero((value <= depth) | (value >= 1 - depth)):
+        result[index] = _settle(int(heads[index]), scale, bits)
+    return result
+
+
+def _settle(head: int, scale: int, bits: Bits) -> int:
+    """The same for one U, with as many further bits as it takes."""
+    fraction, precision = head, _BITS
+    while True:
+        near = round(scale * (precision * math.log(2) - math.log(2 * fraction + 1) + math.log(2)))
+        for m in range(max(0, near - 2), near + 2):
+            if _below(fraction, precision, m, scale) is True and _below(fraction, precision, m + 1, scale) is False:
+                return m
+        fraction = (fraction << 64) | int(bits.words(1)[0])
+        precision += 64
+
+
+def _below(fraction: int, precision: int, m: int, scale: int) -> bool | None:
+    """Whether every U that begins with these bits lies below exp(-m/scale), or none; None if some do."""
+    if m == 0:
+        return True
+    low, high = exp_minus(Fraction(m, scale), precision)
+    if fraction + 1 <= low:
+        return True
+    return False if fraction >= high else None

@@ -1,0 +1,48 @@
+"""The projected walk along one feature: a step up for every 1, down for every 0, never beyond ±reach.
+
+The records are sorted by value, then by label: an order of the records themselves, so that replacing one leaves the
+others in theirs.  After preparation a query is one binary search.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from equipoise.inside.design.clip import refuse_not_finite
+from equipoise.inside.design.contract import Array
+from equipoise.inside.private import Private
+
+Counts = npt.NDArray[np.int64]
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Walk:
+    """Sorted values, and where the walk stands before the first and after each of them."""
+
+    values: Array
+    stands: Counts
+
+
+def walk_along(values: Array, codes: Array, reach: int) -> Private[Walk]:
+    """Sort and walk; `codes` are 0 or 1."""
+    refuse_not_finite(values, "X")
+    order = np.lexsort((codes, values))
+    return Private(Walk(np.asarray(values[order], dtype=np.float64), _stands(codes[order], reach)))
+
+
+def stand_at(walk: Private[Walk], queries: Array) -> Private[Counts]:
+    """Where the walk stands once every record up to the query has been passed."""
+    return walk.map(lambda made: made.stands[np.searchsorted(made.values, queries, side="right")])
+
+
+def _stands(codes: Array, reach: int) -> Counts:
+    """v ← clip(v ± 1, −reach, reach), from 0."""
+    stands = np.zeros(len(codes) + 1, dtype=np.int64)
+    height = 0
+    for place, code in enumerate(codes.tolist(), start=1):
+        height = min(height + 1, reach) if code else max(height - 1, -reach)
+        stands[place] = height
+    return stands
