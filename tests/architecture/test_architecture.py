@@ -18,11 +18,19 @@ from equipoise.gate import MECHANISMS
 
 ROOT = Path(__file__).parents[2]
 SOURCE = ROOT / "src" / "equipoise"
-PUBLIC = ["equipoise", "equipoise.audit", "equipoise.tuning"]
+PUBLIC = ["equipoise", "equipoise.answering", "equipoise.audit", "equipoise.calibration", "equipoise.tuning"]
 
 
 def modules() -> list[str]:
     return [found.name for found in pkgutil.walk_packages([str(SOURCE)], prefix="equipoise.")]
+
+
+def with_examples() -> list[str]:
+    """Modules that show how they are used; at least those a newcomer meets first."""
+    paths = {name: SOURCE.joinpath(*name.split(".")[1:]).with_suffix(".py") for name in modules()}
+    found = [name for name, path in paths.items() if path.is_file() and ">>>" in path.read_text(encoding="utf-8")]
+    assert len(found) >= 10
+    return found
 
 
 def test_the_import_law_holds() -> None:
@@ -33,8 +41,9 @@ def test_the_import_law_holds() -> None:
 
 def test_only_the_gate_opens_private_values() -> None:
     opens = [path for path in SOURCE.rglob("*.py") if ".reveal(" in path.read_text(encoding="utf-8")]
-    assert opens
-    assert all(path.is_relative_to(SOURCE / "gate") for path in opens), opens
+    taps = SOURCE / "audit" / "taps.py"  # opens the values of synthetic tables, while a replay lasts
+    assert taps in opens
+    assert all(path.is_relative_to(SOURCE / "gate") for path in opens if path != taps), opens
 
 
 def test_only_the_noise_folder_asks_for_random_bits() -> None:
@@ -107,14 +116,7 @@ def test_files_and_functions_stay_short() -> None:
                 assert node.end_lineno - node.lineno <= 60, f"{path.name}: {node.name}"
 
 
-@pytest.mark.parametrize(
-    "name",
-    [
-        "equipoise.estimators.logistic_regression",
-        "equipoise.estimators.linear_regression",
-        "equipoise.estimators.tuned",
-    ],
-)
+@pytest.mark.parametrize("name", with_examples())
 def test_docstring_examples_run(name: str) -> None:
     failed, tried = doctest.testmod(importlib.import_module(name))
     assert tried > 0

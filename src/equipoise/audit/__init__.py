@@ -1,6 +1,55 @@
-"""Attacks on releases from the street: only what a stranger could do."""
+"""Attacks on releases: from the street, with only what a stranger could do; and from inside, on synthetic tables, where
+`replay` and `worst_neighbours` freeze the noise and look at what it hides."""
 
-from equipoise.audit.lower_bounds import LowerBound, lower_bound
+from equipoise.audit.attribute_inference import (
+    AttributeInference,
+    ValueInference,
+    attribute_inference,
+    value_inference,
+)
+from equipoise.audit.exact import Exact, exact_audit, exact_delta, exact_discrete, exact_epsilon
+from equipoise.audit.lower_bounds import LowerBound, lower_bound, samples_needed
+from equipoise.audit.membership import Membership, RateAt, membership_inference
 from equipoise.audit.model_inversion import Inversion, model_inversion
+from equipoise.audit.neighbours import Worst, worst_neighbours
+from equipoise.audit.noise import NoiseAudit, noise_audit
+from equipoise.audit.one_run import OneRun, Planted, insert_canaries, one_run, one_run_audit, one_run_p_value
+from equipoise.audit.plots import Claim, plot
+from equipoise.audit.replay import Replay, replay
+from equipoise.audit.value_inversion import ValueInversion, value_inversion
 
-__all__ = ["Inversion", "LowerBound", "lower_bound", "model_inversion"]
+__all__ = [
+    "AttributeInference",
+    "Claim",
+    "Exact",
+    "Inversion",
+    "LowerBound",
+    "Membership",
+    "NoiseAudit",
+    "OneRun",
+    "Planted",
+    "RateAt",
+    "Replay",
+    "ValueInference",
+    "ValueInversion",
+    "Worst",
+    "attribute_inference",
+    "exact_audit",
+    "exact_delta",
+    "exact_discrete",
+    "exact_epsilon",
+    "insert_canaries",
+    "lower_bound",
+    "membership_inference",
+    "model_inversion",
+    "noise_audit",
+    "one_run",
+    "one_run_audit",
+    "one_run_p_value",
+    "plot",
+    "replay",
+    "samples_needed",
+    "value_inference",
+    "value_inversion",
+    "worst_neighbours",
+]
