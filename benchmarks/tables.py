@@ -14,6 +14,8 @@ import numpy as np
 import pandas as pd
 from scipy import sparse
 
+from equipoise.studies import tuning_data
+
 FOLDER = Path(os.environ.get("EQUIPOISE_DATA", Path(__file__).parents[2] / "shared" / "data"))
 
 
@@ -28,24 +30,15 @@ class Table:
 
 
 def adult() -> Table:
-    """UCI Adult: five numbers scaled to [−1, 1], eight attributes one-hot; nine ones or so make a row."""
-    table = pd.read_parquet(FOLDER / "adult.parquet")
-    ranges = {"age": (17, 90), "education-num": (1, 16), "hours-per-week": (1, 99)}
-    columns = [2 * (table[name].to_numpy(float) - low) / (high - low) - 1 for name, (low, high) in ranges.items()]
-    columns += [np.log1p(table["capital-gain"]) / np.log1p(99999), np.log1p(table["capital-loss"]) / np.log1p(4356)]
-    attributes = ["workclass", "education", "marital-status", "occupation", "relationship", "race", "sex"]
-    dummies = [pd.get_dummies(table[name]).to_numpy(float) for name in [*attributes, "native-country"]]
-    X = np.hstack([np.column_stack(columns), *dummies]) / 3.0
-    return Table("Adult", X, (table["income"] == ">50K").to_numpy().astype(int))
+    """UCI Adult as the tuning study encodes it."""
+    found = tuning_data.adult(pd.read_parquet(FOLDER / "adult.parquet"))
+    return Table("Adult", found.X, found.y)
 
 
 def magic() -> Table:
-    """MAGIC telescope: ten numbers centred and scaled by the instrument's usual ranges."""
-    table = pd.read_parquet(FOLDER / "magic04.parquet")
-    middle = np.array([50, 20, 2.8, 0.4, 0.2, 0, 0, 0, 25, 190.0])
-    spread = np.array([75, 25, 2, 0.5, 0.5, 100, 100, 75, 45, 150.0])
-    X = (table.drop(columns="class").to_numpy(float) - middle) / spread / np.sqrt(10)
-    return Table("Magic", X, (table["class"] == "g").to_numpy().astype(int))
+    """MAGIC telescope as the tuning study encodes it."""
+    found = tuning_data.magic(pd.read_parquet(FOLDER / "magic04.parquet"))
+    return Table("Magic", found.X, found.y)
 
 
 def cod_rna() -> Table:

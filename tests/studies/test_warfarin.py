@@ -19,8 +19,9 @@ from equipoise.cli.main import app
 from equipoise.cohort import FEATURES
 from equipoise.errors import InvalidInput
 from equipoise.studies import warfarin, warfarin_claims, warfarin_data
+from equipoise.studies.claims import FAILS, HOLDS, UNKNOWN
 from equipoise.studies.warfarin import Outcome, Point, Settings, Task
-from equipoise.studies.warfarin_claims import FAILS, HOLDS, UNKNOWN, check_claims
+from equipoise.studies.warfarin_claims import check_claims
 from equipoise.studies.warfarin_methods import BY_KEY, METHODS, Method, fit, regression
 from equipoise.studies.warfarin_summary import Cell, Summary, as_csv, summarise
 

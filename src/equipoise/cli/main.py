@@ -8,7 +8,7 @@ from importlib.metadata import version as installed_version
 from pathlib import Path
 from typing import Annotated
 
-from equipoise.errors import EquipoiseError
+from equipoise.errors import EquipoiseError, InvalidInput
 
 try:
     import typer
@@ -73,6 +73,52 @@ def demo(
     run_demo(out, patients, seed, epsilons, repetitions)
 
 
+@app.command()
+def audit(
+    subject: Annotated[
+        str, typer.Argument(help="A saved model (.json), an estimator (Name or package.module:Class) or a URL.")
+    ] = "",
+    out: Annotated[Path, typer.Option(help="Folder for the report; with --table the .md file.")] = Path("out/audit"),
+    epsilon: Annotated[float | None, typer.Option(help="The claim; also passed to the estimator.")] = None,
+    delta: Annotated[float | None, typer.Option(help="The claim; also passed to the estimator.")] = None,
+    settings: Annotated[list[str] | None, typer.Option("--set", help="Option of the estimator, name=value.")] = None,
+    task: Annotated[str, typer.Option(help="classifier, regressor or density, where it cannot be told.")] = "auto",
+    rows: Annotated[int | None, typer.Option(help="Rows of the neighbouring tables.")] = None,
+    columns: Annotated[int, typer.Option(help="Columns of the neighbouring tables.")] = 1,
+    row_norm: Annotated[float | None, typer.Option(help="Longest row of the neighbouring tables.")] = None,
+    samples: Annotated[int | None, typer.Option(help="Draws from each of two neighbouring tables.")] = None,
+    confidence: Annotated[float, typer.Option(help="Of what is proved from samples.")] = 0.999,
+    data: Annotated[Path | None, typer.Option(help="CSV or Parquet: records that were in.")] = None,
+    others: Annotated[Path | None, typer.Option(help="CSV or Parquet: records that were not.")] = None,
+    label: Annotated[str | None, typer.Option(help="The label's column; the last unless named.")] = None,
+    header: Annotated[list[str] | None, typer.Option(help="Sent to a service, name=value.")] = None,
+    quick: Annotated[bool, typer.Option("--quick", help="Fewer draws, no audit of the noise.")] = False,
+    whole: Annotated[bool, typer.Option("--table", help="Audit every mechanism of the library.")] = False,
+) -> None:
+    """Try to break a privacy claim.  Exit code 0: it survived, 1: it is broken, 2: bad input."""
+    from equipoise.cli import audit as command
+
+    options = command.Options(
+        epsilon=epsilon,
+        delta=delta,
+        settings=tuple(settings or ()),
+        task=task,
+        rows=rows,
+        columns=columns,
+        row_norm=row_norm,
+        samples=samples,
+        confidence=confidence,
+        data=data,
+        others=others,
+        label=label,
+        headers=tuple(header or ()),
+        quick=quick,
+    )
+    if whole == bool(subject):
+        raise InvalidInput("subject: give a model, an estimator or a URL, or --table for the whole library")
+    raise typer.Exit(command.run_table(out, options) if whole else command.run_audit(subject, out, options))
+
+
 reproduce = typer.Typer(help="Run a published study again and check its claims.", no_args_is_help=True)
 app.add_typer(reproduce, name="reproduce")
 
@@ -93,6 +139,38 @@ def warfarin(
     ),
 ) -> None:
     """Wu et al. 2015: can a clinic publish a warfarin dosing model under strong privacy?"""
-    from equipoise.cli.reproduce import reproduce_warfarin
+    from equipoise.cli import reproduce as studies_again
 
-    reproduce_warfarin(out, data, quick)
+    studies_again.reproduce(studies_again.WARFARIN, out, data, quick)
+
+
+@reproduce.command()
+def tuning(
+    data: Annotated[
+        Path | None, typer.Option(help="Folder with adult.parquet and magic04.parquet; or name it by EQUIPOISE_DATA.")
+    ] = None,
+    quick: Annotated[bool, typer.Option("--quick", help="Fewer levels and folds: two minutes, not sixty.")] = False,
+    out: Annotated[Path, typer.Option(help="Folder for the report; an interrupted run goes on from it.")] = Path(
+        "out/tuning"
+    ),
+) -> None:
+    """Chaudhuri and Vinterbo 2013: what does it cost to choose a setting privately?"""
+    from equipoise.cli import reproduce as studies_again
+
+    studies_again.reproduce(studies_again.TUNING, out, data, quick)
+
+
+@reproduce.command()
+def prediction(
+    data: Annotated[
+        Path | None, typer.Option(help="Folder with the four Parquet tables; or name it by EQUIPOISE_DATA.")
+    ] = None,
+    quick: Annotated[bool, typer.Option("--quick", help="Fewer levels and repeats: two minutes, not forty.")] = False,
+    out: Annotated[Path, typer.Option(help="Folder for the report; an interrupted run goes on from it.")] = Path(
+        "out/prediction"
+    ),
+) -> None:
+    """Dwork and Feldman 2018: is it cheaper to answer questions than to release a model?"""
+    from equipoise.cli import reproduce as studies_again
+
+    studies_again.reproduce(studies_again.PREDICTION, out, data, quick)

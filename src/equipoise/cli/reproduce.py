@@ -3,44 +3,99 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 from rich.table import Table
 
 from equipoise.errors import InvalidInput
-from equipoise.studies import warfarin, warfarin_data
-from equipoise.studies.warfarin_claims import FAILS, HOLDS, Claim
-from equipoise.studies.warfarin_report import write_all
+from equipoise.studies import (
+    prediction,
+    prediction_data,
+    prediction_report,
+    tuning,
+    tuning_data,
+    tuning_report,
+    warfarin,
+    warfarin_data,
+    warfarin_report,
+)
+from equipoise.studies.claims import FAILS, HOLDS, Claim
+from equipoise.studies.resumable import CACHE
 
 
-def reproduce_warfarin(out: Path, folder: Path | None, quick: bool) -> None:
+@dataclass(frozen=True, slots=True)
+class Study:
+    """What a study must offer; its data know `source` and `real`, its outcome what was `unavailable`."""
+
+    load: Callable[[Path | None], Any]
+    without_data: Callable[[Any], str]
+    settings: Callable[[bool], Any]
+    check: Callable[[Any, Any], None]
+    run: Callable[[Any, Any, Path, int, Callable[[int, int], None]], Any]
+    write: Callable[[Path, Any], tuple[Any, tuple[Claim, ...]]]
+    files: str
+
+
+WARFARIN = Study(
+    load=warfarin_data.load,
+    without_data=lambda _: f"No {warfarin_data.FILE} found: using simulated patients. {warfarin_data.HOW_TO_GET}",
+    settings=lambda quick: warfarin.QUICK if quick else warfarin.FULL,
+    check=warfarin.check,
+    run=warfarin.run,
+    write=warfarin_report.write_all,
+    files="report.html, points.csv, five pictures",
+)
+TUNING = Study(
+    load=tuning_data.load,
+    without_data=lambda tables: f"Using {tables.source}. {tuning_data.HOW_TO_GET}",
+    settings=lambda quick: tuning.QUICK if quick else tuning.FULL,
+    check=tuning.check,
+    run=tuning.run,
+    write=tuning_report.write_all,
+    files="report.html, points.csv, four pictures",
+)
+PREDICTION = Study(
+    load=prediction_data.load,
+    without_data=lambda tables: f"Using {tables.source}. {prediction_data.HOW_TO_GET}",
+    settings=lambda quick: prediction.QUICK if quick else prediction.FULL,
+    check=prediction.check,
+    run=prediction.run,
+    write=prediction_report.write_all,
+    files="report.html, points.csv, five pictures",
+)
+
+
+def reproduce(study: Study, out: Path, folder: Path | None, quick: bool) -> None:
     """Everything the command does; what it writes is listed at the end."""
     if out.exists() and not out.is_dir():
         raise InvalidInput(f"out={str(out)!r}: is a file, give a folder")
     console = Console()
-    patients = warfarin_data.load(folder)
-    if not patients.real:
-        console.print(f"No {warfarin_data.FILE} found: using simulated patients. {warfarin_data.HOW_TO_GET}")
-    settings = warfarin.QUICK if quick else warfarin.FULL
-    warfarin.check(patients, settings)
+    data = study.load(folder)
+    if not data.real:
+        console.print(study.without_data(data))
+    settings = study.settings(quick)
+    study.check(data, settings)
     out.mkdir(parents=True, exist_ok=True)
-    outcome = run(patients, settings, out, console)
-    claims = write_all(out, outcome)[1]
+    outcome = run(study, data, settings, out, console)
+    claims = study.write(out, outcome)[1]
     for key, reason in outcome.unavailable.items():
         console.print(f"Not available: {key} ({reason})", soft_wrap=True)
     console.print(table(claims))
-    console.print(f"Written to {out}/: report.html, points.csv, five pictures; {warfarin.CACHE} to resume from")
+    console.print(f"Written to {out}/: {study.files}; {CACHE} to resume from")
 
 
-def run(patients: warfarin_data.Patients, settings: warfarin.Settings, out: Path, console: Console) -> warfarin.Outcome:
-    """Both cores, behind a progress bar that leaves when it is done."""
+def run(study: Study, data: Any, settings: Any, out: Path, console: Console) -> Any:
+    """All cores, behind a progress bar that leaves when it is done."""
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
     with Progress(*columns, console=console, transient=True) as bar:
-        task = bar.add_task(f"Fitting {patients.source}", total=None)
-        return warfarin.run(
-            patients, settings, out, cores(), lambda done, total: bar.update(task, completed=done, total=total)
+        task = bar.add_task(f"Fitting {data.source}", total=None)
+        return study.run(
+            data, settings, out, cores(), lambda done, total: bar.update(task, completed=done, total=total)
         )
 
 

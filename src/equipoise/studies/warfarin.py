@@ -2,24 +2,21 @@
 
 from __future__ import annotations
 
-import hashlib
-import json
 import math
 import zlib
-from collections.abc import Callable, Iterator
-from dataclasses import asdict, dataclass
+from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import joblib
 import numpy as np
 import numpy.typing as npt
 from sklearn.model_selection import train_test_split
 
-import equipoise
 from equipoise.audit.model_inversion import model_inversion
 from equipoise.cohort import FEATURES, LABEL_BOUNDS
 from equipoise.errors import InvalidInput
+from equipoise.studies import resumable
 from equipoise.studies import warfarin_data as data
 from equipoise.studies.clinical_risk import clinical_risk
 from equipoise.studies.warfarin_methods import BY_KEY, CHUNKS, fit, refusal
@@ -27,7 +24,7 @@ from equipoise.studies.warfarin_methods import BY_KEY, CHUNKS, fit, refusal
 Array = npt.NDArray[np.float64]
 
 HELD_OUT = 0.2
-CACHE = "points.jsonl"
+CACHE = resumable.CACHE
 ROWS_IN_A_CHUNK = 2
 SIZE_METHOD = "tuned"
 RISKY = ("functional", "tuned", "free", "free-printed", "oracle", "auto-pure", "auto", "mean", "open")
@@ -121,58 +118,32 @@ def run(
     wanted = tasks(settings, [key for key, reason in reasons.items() if reason is None])
     mark = fingerprint(patients)
     known = read_points(out / CACHE, mark)
-    todo = [task for task in wanted if task not in known]
-    progress(len(wanted) - len(todo), len(wanted))
-    with (out / CACHE).open("a", encoding="utf-8") as file:
-        for count, point in enumerate(_measured(todo, patients, jobs), start=1):
-            file.write(json.dumps({"study": mark, **asdict(point)}) + "\n")
-            file.flush()
-            known[point.task] = point
-            progress(len(wanted) - len(todo) + count, len(wanted))
+    points, computed = resumable.complete(wanted, known, measure, patients, out / CACHE, mark, jobs, progress)
     unavailable = {key: reason for key, reason in reasons.items() if reason is not None}
-    points = tuple(known[task] for task in wanted)
-    return Outcome(settings, patients.source, patients.real, points, unavailable, len(todo))
+    return Outcome(settings, patients.source, patients.real, points, unavailable, computed)
 
 
-def _measured(todo: list[Task], patients: data.Patients, jobs: int) -> Iterator[Point]:
-    """As they come, in no order."""
-    if jobs == 1:
-        return (measure(task, patients) for task in todo)
-    pool = joblib.Parallel(n_jobs=jobs, return_as="generator_unordered")
-    found: Iterator[Point] = pool(joblib.delayed(measure)(task, patients) for task in todo)
-    return found
+IDLE = (
+    "look.py",
+    "claims.py",
+    "tuning*.py",
+    *(f"warfarin_{name}.py" for name in ("report", "plots", "claims", "summary")),
+)
+"""Files that no measured number depends on."""
 
 
 def fingerprint(patients: data.Patients) -> str:
-    """Changes with the patients and with the library, so that no old point is taken for a new one."""
-    digest = hashlib.sha256(patients.X.tobytes() + patients.root_dose.tobytes())
-    folder = Path(equipoise.__file__).parent
-    for path in sorted(folder.rglob("*.py")):
-        if not IDLE & {path.relative_to(folder).parts[0], path.name}:
-            digest.update(path.read_bytes())
-    return digest.hexdigest()[:16]
-
-
-IDLE = {"cli", "service", "ledger", "look.py"} | {
-    f"warfarin_{name}.py" for name in ("report", "plots", "claims", "summary")
-}
-"""Folders and files that no measured number depends on."""
+    """Changes with the patients and with the library."""
+    return resumable.fingerprint((patients.X.tobytes(), patients.root_dose.tobytes()), IDLE)
 
 
 def read_points(path: Path, mark: str) -> dict[Task, Point]:
-    """Points of this very study; a line cut off by a crash is passed over."""
-    found: dict[Task, Point] = {}
-    if not path.exists():
-        return found
-    for line in path.read_text(encoding="utf-8").splitlines():
-        try:
-            record = json.loads(line)
-            point = Point(Task(**record["task"]), record["rows"], record["measures"], record["refused"])
-        except (ValueError, TypeError, KeyError):
-            continue
-        if record.get("study") == mark:
-            found[point.task] = point
-    return found
+    """Points of this very study."""
+    return resumable.read_points(path, mark, _decoded)
+
+
+def _decoded(record: dict[str, Any]) -> Point:
+    return Point(Task(**record["task"]), record["rows"], record["measures"], record["refused"])
 
 
 def measure(task: Task, patients: data.Patients) -> Point:

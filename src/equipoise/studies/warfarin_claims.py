@@ -6,13 +6,11 @@ A rule decides, and is printed with the verdict.  Nothing is rounded in the pape
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 
 from scipy import stats
 
+from equipoise.studies.claims import FAILS, HOLDS, UNKNOWN, Claim
 from equipoise.studies.warfarin_summary import Cell, Summary
-
-HOLDS, FAILS, UNKNOWN = "holds", "does not hold", "not measured"
 
 FAR_BETTER = 2.0
 SMALL = 0.5
@@ -21,17 +19,6 @@ ABOUT_EQUAL = 0.1
 ACCURATE = "accurate, with no line for the mean"
 SURE = 2.0
 """Standard errors that a difference must exceed."""
-
-
-@dataclass(frozen=True, slots=True)
-class Claim:
-    """What the paper says, how it is judged here, what was found."""
-
-    statement: str
-    paper: str
-    rule: str
-    measured: str
-    verdict: str
 
 
 def check_claims(summary: Summary) -> tuple[Claim, ...]:

@@ -15,7 +15,6 @@ Cleaning, by public rules alone:
 
 from __future__ import annotations
 
-import os
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -24,8 +23,8 @@ import numpy as np
 import numpy.typing as npt
 
 from equipoise.cohort import FEATURES, HEIGHTS, LABEL_BOUNDS, WEIGHTS, encode, simulated_clinic
-from equipoise.errors import InvalidInput
 from equipoise.estimators._linear import INTERCEPT_SHARE
+from equipoise.studies import local_data
 
 Array = npt.NDArray[np.float64]
 
@@ -98,15 +97,8 @@ def genotype_known(X: Array) -> npt.NDArray[np.bool_]:
 
 def load(folder: Path | None) -> Patients:
     """The real table when its folder is given or found, otherwise simulated patients."""
-    path = find(folder)
-    return simulated(SIMULATED_PATIENTS) if path is None else clean(_read(path))
-
-
-def find(folder: Path | None) -> Path | None:
-    """The file in the folder given, named by EQUIPOISE_DATA, or beside the project."""
-    chosen = folder or Path(os.environ.get("EQUIPOISE_DATA") or Path("..") / "shared" / "data")
-    path = chosen / FILE
-    return path if path.is_file() else None
+    path = local_data.find(folder, FILE)
+    return simulated(SIMULATED_PATIENTS) if path is None else clean(local_data.read_parquet(path))
 
 
 def simulated(patients: int, seed: int = 0) -> Patients:
@@ -114,22 +106,9 @@ def simulated(patients: int, seed: int = 0) -> Patients:
     return Patients(clinic.X, clinic.root_dose, real=False)
 
 
-def _read(path: Path) -> Any:
-    try:
-        import pandas as pd
-
-        return pd.read_parquet(path)
-    except ImportError:
-        raise InvalidInput(f"{FILE}: reading it needs pandas and pyarrow, pip install pandas pyarrow") from None
-    except ValueError:  # pyarrow's complaints quote bytes of the file
-        raise InvalidInput(f"{FILE}: is no Parquet file, fetch it again") from None
-
-
 def clean(table: Any) -> Patients:
     """Complete cases in the columns of `FEATURES`; see the top of this file."""
-    missing = [name for name in NEEDED if name not in table.columns]
-    if missing:
-        raise InvalidInput(f"{FILE}: lacks the columns {', '.join(missing)}; use the table as published")
+    local_data.refuse_missing(table, NEEDED, FILE)
     kept = table.dropna(subset=[DOSE, AGE, HEIGHT, WEIGHT])
     columns = _body(kept) | _genes(kept) | _race_and_drugs(kept)
     X = np.column_stack([np.asarray(columns[name], dtype=np.float64) for name in FEATURES])

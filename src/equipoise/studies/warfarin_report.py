@@ -9,21 +9,15 @@ from equipoise.cohort import LABEL_BOUNDS
 from equipoise.outside.files import write_whole
 from equipoise.outside.pages import readable
 from equipoise.studies import look, warfarin_plots
+from equipoise.studies.claims import STYLE as CLAIMS_STYLE
+from equipoise.studies.claims import Claim, as_table
 from equipoise.studies.warfarin import Outcome
-from equipoise.studies.warfarin_claims import FAILS, HOLDS, Claim, check_claims
+from equipoise.studies.warfarin_claims import check_claims
 from equipoise.studies.warfarin_data import HOW_TO_GET
 from equipoise.studies.warfarin_methods import ALPHAS, BY_KEY, CHUNKS, DELTA, METHODS, ORACLE_DRAWS
 from equipoise.studies.warfarin_summary import Summary, as_csv, summarise
 
-STYLE = """
-body { max-width: 72rem; }
-.claims td, .claims th { font-size: .92rem; }
-.claims td:last-child { white-space: nowrap; font-weight: 600; }
-.holds { color: #00694f; } .fails { color: #a83c00; } .unknown { color: #666; }
-.numbers { font-size: .88rem; }
-.wide { overflow-x: auto; }
-.wide .numbers td, .wide .numbers thead th:not(:first-child) { padding-left: .7rem; padding-right: .2rem; }
-"""
+STYLE = f"body {{ max-width: 72rem; }} .numbers {{ font-size: .88rem; }} {CLAIMS_STYLE}"
 PICTURES = {
     "accuracy": "Accuracy against privacy",
     "against_oracle": "Choosing without looking, against an oracle",
@@ -52,7 +46,7 @@ def write_all(out: Path, outcome: Outcome) -> tuple[Summary, tuple[Claim, ...]]:
 
 
 def page(outcome: Outcome, summary: Summary, claims: tuple[Claim, ...], pictures: dict[str, bytes]) -> str:
-    parts = [_opening(outcome, summary), _claims(claims)]
+    parts = [_opening(outcome, summary), as_table(claims)]
     for name, title in PICTURES.items():
         parts += [f"<h2>{title}</h2>", look.image(pictures[name], _alternative(name, summary)), _words(name, summary)]
     parts += [_table(summary, outcome), _missing(outcome), _method(outcome)]
@@ -99,25 +93,6 @@ def _short(key: str) -> str:
         "auto": f"Equipoise's own choice (δ = {readable(DELTA)})",
     }
     return names[key]
-
-
-def _claims(claims: tuple[Claim, ...]) -> str:
-    styles = {HOLDS: "holds", FAILS: "fails"}
-    head = "".join(f"<th scope='col'>{name}</th>" for name in ("Claim", "Paper", "Rule here", "Measured", "Verdict"))
-    rows = [
-        "<tr>"
-        + "".join(f"<td>{html.escape(text)}</td>" for text in _cells(claim))
-        + f"<td class='{styles.get(claim.verdict, 'unknown')}'>{claim.verdict}</td></tr>"
-        for claim in claims
-    ]
-    return (
-        "<h2>The paper's claims, checked</h2><div class='wide'><table class='claims'>"
-        f"<thead><tr>{head}</tr></thead><tbody>{''.join(rows)}</tbody></table></div>"
-    )
-
-
-def _cells(claim: Claim) -> tuple[str, str, str, str]:
-    return claim.statement, claim.paper, claim.rule, claim.measured
 
 
 def _alternative(name: str, summary: Summary) -> str:

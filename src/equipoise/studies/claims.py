@@ -1,0 +1,47 @@
+"""A published claim, the rule by which it is judged here, and what was found."""
+
+from __future__ import annotations
+
+import html
+from dataclasses import dataclass
+
+HOLDS, FAILS, UNKNOWN = "holds", "does not hold", "not measured"
+
+STYLE = """
+.claims td, .claims th { font-size: .92rem; }
+.claims td:last-child { white-space: nowrap; font-weight: 600; }
+.holds { color: #00694f; } .fails { color: #a83c00; } .unknown { color: #666; }
+.wide { overflow-x: auto; }
+.wide .numbers td, .wide .numbers thead th:not(:first-child) { padding-left: .7rem; padding-right: .2rem; }
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """What the paper says, how it is judged here, what was found."""
+
+    statement: str
+    paper: str
+    rule: str
+    measured: str
+    verdict: str
+
+
+def as_table(claims: tuple[Claim, ...]) -> str:
+    """For a report."""
+    styles = {HOLDS: "holds", FAILS: "fails"}
+    head = "".join(f"<th scope='col'>{name}</th>" for name in ("Claim", "Paper", "Rule here", "Measured", "Verdict"))
+    rows = [
+        "<tr>"
+        + "".join(f"<td>{html.escape(text)}</td>" for text in _cells(claim))
+        + f"<td class='{styles.get(claim.verdict, 'unknown')}'>{claim.verdict}</td></tr>"
+        for claim in claims
+    ]
+    return (
+        "<h2>The paper's claims, checked</h2><div class='wide'><table class='claims'>"
+        f"<thead><tr>{head}</tr></thead><tbody>{''.join(rows)}</tbody></table></div>"
+    )
+
+
+def _cells(claim: Claim) -> tuple[str, str, str, str]:
+    return claim.statement, claim.paper, claim.rule, claim.measured
