@@ -50,7 +50,9 @@ class PrivateClassifier(ClassifierMixin, PrivateLinear):
         if isinstance(self.classes, str):
             return ("classes read off the data on the caller's word that the label set is public",)
         if self.classes is None:
-            return ("labels follow a public convention, 0/1 or -1/1",)
+            return (
+                "labels follow a public convention, 0/1 or -1/1; which one is taken as public, list classes= otherwise",
+            )
         return ()
 
     def decision_function(self, X: Any) -> Array:
