@@ -2,7 +2,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: setup demo test check lock bench clean
+.PHONY: setup demo test test-slow sabotage audit-table check lock bench clean
 
 setup: .venv/.ready
 
@@ -17,6 +17,19 @@ demo: setup
 
 test: setup
 	$(BIN)/python -m pytest -n 2
+
+# Everything, the long audits and the sabotage suite included.
+test-slow: setup
+	$(BIN)/python -m pytest -n 2 -m ""
+	$(BIN)/python -m tests.sabotage.runner
+
+# Put one defect after another into the library: the tests must notice each.  The last line is the score.
+sabotage: setup
+	$(BIN)/python -m tests.sabotage.runner
+
+# Attack every mechanism and write docs/reference/audit-table.md: about ten minutes on two quiet cores.
+audit-table: setup
+	OMP_NUM_THREADS=1 $(BIN)/equipoise audit --table --out docs/reference/audit-table.md
 
 check: setup
 	$(BIN)/ruff check .

@@ -1,0 +1,48 @@
+"""Every defect there is, area by area."""
+
+from __future__ import annotations
+
+from tests.sabotage import (
+    accounting,
+    answering,
+    densities,
+    ledgers,
+    mechanisms,
+    noise,
+    objective,
+    prediction,
+    records,
+    searches,
+    selection,
+    sensitivities,
+    solving,
+    told,
+    tuning,
+)
+from tests.sabotage.defect import Defect, InvalidDefect
+
+DEFECTS: tuple[Defect, ...] = (
+    *sensitivities.DEFECTS,
+    *noise.DEFECTS,
+    *mechanisms.DEFECTS,
+    *objective.DEFECTS,
+    *records.DEFECTS,
+    *solving.DEFECTS,
+    *accounting.DEFECTS,
+    *ledgers.DEFECTS,
+    *selection.DEFECTS,
+    *searches.DEFECTS,
+    *tuning.DEFECTS,
+    *prediction.DEFECTS,
+    *answering.DEFECTS,
+    *densities.DEFECTS,
+    *told.DEFECTS,
+)
+
+
+def find(name: str) -> Defect:
+    """The defect of this name."""
+    for defect in DEFECTS:
+        if defect.name == name:
+            return defect
+    raise InvalidDefect(f"no defect is called {name!r}")

@@ -1,0 +1,189 @@
+"""Defects of histogram densities and of calibration."""
+
+from __future__ import annotations
+
+from tests.sabotage.defect import Defect, edited
+
+AREA = "densities"
+DENSITY = "gate/test_density.py"
+RELIABILITY = "gate/test_reliability.py"
+
+DEFECTS = (
+    Defect(
+        "training-stability-halved",
+        AREA,
+        "A training record is said to move the held-out score half as far as it can.",
+        "Choosing the grid costs twice its part of ε.",
+        edited(
+            "theory.density",
+            (
+                "return 4 * whole(records=records) * whole(cells=cells)",
+                "return 2 * whole(records=records) * whole(cells=cells)",
+            ),
+        ),
+        (f"{DENSITY}::test_a_training_record_comes_near_its_bound_but_not_past_it_and_half_the_bound_is_caught",),
+    ),
+    Defect(
+        "validation-stability-halved",
+        AREA,
+        "A validation record is said to move the held-out score half as far as it can.",
+        "Choosing the grid costs twice its part of ε.",
+        edited("theory.density", ("return 2 * whole(cells=cells) * UP", "return 1 * whole(cells=cells) * UP")),
+        (f"{DENSITY}::test_a_validation_record_reaches_its_bound_and_never_passes_it",),
+    ),
+    Defect(
+        "leave-one-out-halved",
+        AREA,
+        "The leave-one-out score is said to move half as far as it can.",
+        "Choosing the grid costs twice its part of ε.",
+        edited(
+            "theory.density",
+            (
+                "return math.sqrt(cells * _inflation(records)) / records * UP",
+                "return math.sqrt(cells * _inflation(records)) / (2 * records) * UP",
+            ),
+        ),
+        (
+            f"{DENSITY}::test_every_small_table_keeps_within_the_leave_one_out_bound",
+            f"{DENSITY}::test_a_crowded_cell_comes_near_the_leave_one_out_bound",
+        ),
+    ),
+    Defect(
+        "uniform-fall-back-in-the-score",
+        AREA,
+        "A training part whose noisy counts are all zero is scored as uniform.",
+        "The score jumps there: one record moves it further than stated.",
+        edited(
+            "inside.density",
+            (
+                "    return kept / max(math.fsum(kept.tolist()), floor)",
+                "    total = math.fsum(kept.tolist())\n"
+                "    return kept / max(total, floor) if total > 0 else np.full_like(kept, 1 / kept.size)",
+            ),
+        ),
+        ("gate/test_density.py::test_a_uniform_fall_back_inside_the_score_is_caught",),
+    ),
+    Defect(
+        "score-without-its-floor",
+        AREA,
+        "Noisy counts are divided by their sum however small it is.",
+        "With few counts one record moves the score without limit.",
+        edited(
+            "inside.density",
+            (
+                "    return kept / max(math.fsum(kept.tolist()), floor)",
+                "    return kept / max(math.fsum(kept.tolist()), 1.0)",
+            ),
+        ),
+        ("gate/test_density.py::test_a_score_without_its_floor_is_caught",),
+    ),
+    Defect(
+        "counts-get-all-of-epsilon",
+        AREA,
+        "The counts get all of ε although the grid was chosen with part of it.",
+        "The release costs (1 + share)·ε.",
+        edited(
+            "gate.density",
+            ("epsilon * share * DOWN, epsilon * (1 - share) * DOWN", "epsilon * share * DOWN, epsilon * DOWN"),
+        ),
+        (f"{DENSITY}::test_the_parts_never_add_up_to_more_than_epsilon",),
+    ),
+    Defect(
+        "density-groups-pay-as-rows",
+        AREA,
+        "Each row of a group pays the whole ε.",
+        "A person with m rows is protected m times less than stated.",
+        edited(
+            "gate.density",
+            (
+                "epsilon = row_budget(Budget(budget.epsilon), largest).epsilon",
+                "epsilon = row_budget(Budget(budget.epsilon), 1).epsilon",
+            ),
+        ),
+        ("estimators/test_histogram_density.py::test_groups_are_protected_together",),
+    ),
+    Defect(
+        "grid-chosen-without-noise",
+        AREA,
+        "The grid with the best score is taken, exactly.",
+        "Which one it is tells about single records without any ε.",
+        edited(
+            "gate.density",
+            (
+                "return permute_and_flip(scores, plan.score_sensitivity, plan.choice, entry, bits)",
+                "return int(np.argmax(scores.reveal()))",
+            ),
+        ),
+        ("gate/test_choices_are_noisy.py::test_with_next_to_no_epsilon_every_grid_is_chosen_now_and_then",),
+    ),
+    Defect(
+        "counts-without-noise",
+        AREA,
+        "Counts leave as they are.",
+        "Everything about every cell is told.",
+        edited("gate.counts", ("return let_out(counts, noise, entry, bits)", "return counts.reveal()")),
+        (
+            f"{DENSITY}::test_counts_leave_with_noise_of_the_planned_law",
+            f"{RELIABILITY}::test_counts_leave_with_noise_of_their_law_and_half_the_noise_is_caught",
+        ),
+    ),
+    Defect(
+        "practice-noise-used-for-the-release",
+        AREA,
+        "The noise with which grids were tried is the noise with which the counts are released.",
+        "The choice knows the noise: what was chosen tells about it.",
+        edited(
+            "gate.density",
+            ("[_practice_noise(plan, shape, bits) for", "[_practice_noise(plan, shape, type(bits)(5)) for"),
+            ("Noise(final.law, final.scale * training / (training + validation), ", "Noise(final.law, final.scale, "),
+            (
+                "grid_counts(points, shape), noise, entry, bits)",
+                "grid_counts(points, shape), noise, entry, type(bits)(5))",
+            ),
+        ),
+        (f"{DENSITY}::test_the_release_uses_noise_that_the_scores_never_saw",),
+    ),
+    Defect(
+        "squared-errors-halved",
+        AREA,
+        "One record is said to move the sum of squared errors by a half.",
+        "The Brier score costs twice its part of ε.",
+        edited(
+            "theory.calibration",
+            ("return 1.0 + whole(records=records) * 2.0**-51", "return 0.5 + whole(records=records) * 2.0**-51"),
+        ),
+        (f"{RELIABILITY}::test_replacing_a_row_reaches_both_sensitivities_and_never_passes_them",),
+    ),
+    Defect(
+        "reliability-spends-epsilon-twice",
+        AREA,
+        "The reliability counts get all of ε and the Brier score its part on top.",
+        "The release costs five quarters of what it states.",
+        edited(
+            "gate.reliability", ("return self.budget.epsilon * (1 - BRIER_SHARE) * DOWN", "return self.budget.epsilon")
+        ),
+        (f"{RELIABILITY}::test_counts_and_sum_never_cost_more_than_epsilon_together",),
+    ),
+    Defect(
+        "brier-without-noise",
+        AREA,
+        "The Brier score leaves without noise.",
+        "With all other records known, the last one's outcome can be computed.",
+        edited(
+            "gate.reliability",
+            (
+                "total = let_out(squared_errors(forecasts), plan.sum_noise, entry, bits)",
+                "total = squared_errors(forecasts).reveal()",
+            ),
+        ),
+        (f"{RELIABILITY}::test_the_sum_leaves_with_noise_of_its_law_and_half_the_noise_is_caught",),
+    ),
+    Defect(
+        "forecasts-not-clipped",
+        AREA,
+        "Forecasts outside [0, 1] are squared as they are.",
+        "One record moves the sum of squared errors without limit.",
+        edited("inside.reliability", ("Forecasts(np.clip(chance, 0.0, 1.0),", "Forecasts(np.asarray(chance),")),
+        ("inside/test_small_and_large_tables.py::test_a_forecast_beyond_its_range_counts_as_its_end",),
+    ),
+)

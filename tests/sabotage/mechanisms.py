@@ -1,0 +1,245 @@
+"""Defects of the mechanisms that release a fitted model."""
+
+from __future__ import annotations
+
+from tests.sabotage.defect import Defect, edited, together
+
+AREA = "mechanisms"
+MECHANISMS = "gate/test_mechanisms.py"
+
+DEFECTS = (
+    Defect(
+        "solver-radius-not-paid",
+        AREA,
+        "The distance between the solver's point and the minimiser is left out of the sensitivity.",
+        "Two runs may stop on opposite sides: further apart than the noise hides.",
+        edited("gate.output_perturbation", ("(moved.l2 + 2 * radius) * sensitivity.UP", "moved.l2 * sensitivity.UP")),
+        (
+            "gate/test_planned_noise.py::test_output_noise_covers_the_sensitivity_two_radii_and_the_grid",
+            "gate/test_mechanisms.py::test_output_noise_is_as_small_as_the_theorem_allows",
+        ),
+    ),
+    Defect(
+        "intercept-released-without-noise",
+        AREA,
+        "Output perturbation adds no noise to the last coefficient, the intercept's.",
+        "The intercept is a bare function of the records.",
+        edited(
+            "gate.output_perturbation",
+            ("    # Uncorrelated errors", "    value[-1] = solution.reveal().point[-1]\n    # Uncorrelated errors"),
+        ),
+        (f"{MECHANISMS}::test_output_perturbation_adds_the_planned_law",),
+    ),
+    Defect(
+        "output-noise-for-twice-epsilon",
+        AREA,
+        "Output perturbation is calibrated for 2ε and booked as ε.",
+        "The promise is off by a factor of two in ε.",
+        edited(
+            "gate.output_perturbation",
+            (
+                "law = laws.pure(total, facts.dim, budget.epsilon)",
+                "law = laws.pure(total, facts.dim, 2 * budget.epsilon)",
+            ),
+            (
+                "laws.gaussian(total, facts.dim, budget.epsilon, ",
+                "laws.gaussian(total, facts.dim, 2 * budget.epsilon, ",
+            ),
+        ),
+        (
+            f"{MECHANISMS}::test_output_noise_is_as_small_as_the_theorem_allows",
+            f"{MECHANISMS}::test_attacks_come_near_the_claim_but_not_past_it_and_catch_a_twin",
+        ),
+    ),
+    Defect(
+        "delta-used-by-a-pure-mechanism",
+        AREA,
+        "Gaussian noise is used and a pure event booked.",
+        "The ledger counts no δ for a release that needs one.",
+        edited(
+            "gate.output_perturbation",
+            (
+                "event, theorem = GaussianRelease(mu, 1, law.delta_numeric, slack),",
+                "event, theorem = PureRelease(budget.epsilon, law.delta_numeric),",
+            ),
+        ),
+        ("gate/test_planned_noise.py::test_the_event_costs_the_budget_and_no_more_and_is_of_the_noises_kind",),
+    ),
+    Defect(
+        "released-under-any-entry",
+        AREA,
+        "A release asks for an open entry but not for the one that paid for it.",
+        "A cheap reservation buys a dear release.",
+        edited("gate.door", ("if not entry.open or entry.event != plan.event:", "if not entry.open:")),
+        (
+            "gate/test_sufficient_statistics.py::test_nothing_is_released_without_an_open_entry_for_this_plan",
+            "gate/test_functional_mechanism.py::test_nothing_is_released_without_an_open_entry_for_this_plan",
+        ),
+    ),
+    Defect(
+        "released-under-a-closed-entry",
+        AREA,
+        "The door opens for an entry that has been used up.",
+        "One payment buys any number of releases.",
+        edited(
+            "gate.door",
+            (
+                "    if not entry.open:\n"
+                '        raise LedgerFailure("release: the ledger entry is closed, nothing was released")\n'
+                "    grid",
+                "    grid",
+            ),
+            ("if not entry.open or entry.event != plan.event:", "if entry.event != plan.event:"),
+        ),
+        ("gate/test_sufficient_statistics.py::test_nothing_is_released_without_an_open_entry_for_this_plan",),
+    ),
+    Defect(
+        "gradient-steps-not-shared",
+        AREA,
+        "Every noisy gradient gets the privacy that all together may have.",
+        "T steps cost √T times the μ that the budget buys.",
+        edited("gate.noisy_gradients", ("facts.ball, mu / math.sqrt(steps) * (1 - 1e-12))", "facts.ball, mu)")),
+        (f"{MECHANISMS}::test_noisy_gradients_spend_exactly_the_budget",),
+    ),
+    Defect(
+        "gradient-steps-booked-as-one",
+        AREA,
+        "The ledger is told of one noisy gradient, however many there are.",
+        "Other releases are allowed that the budget has no room for.",
+        edited(
+            "gate.noisy_gradients",
+            ("            schedule.mu,\n            steps,\n", "            schedule.mu,\n            1,\n"),
+        ),
+        ("gate/test_planned_noise.py::test_the_event_costs_the_budget_and_no_more_and_is_of_the_noises_kind",),
+    ),
+    Defect(
+        "gradient-noise-of-the-starting-point",
+        AREA,
+        "Every noisy gradient has the noise that suits the starting point.",
+        "Further out gradients are longer and stand above their noise.",
+        edited(
+            "gate.noisy_gradients",
+            ("moved = sensitivity.of_mean_gradient(facts, norm)", "moved = sensitivity.of_mean_gradient(facts, 0.0)"),
+        ),
+        (f"{MECHANISMS}::test_each_noisy_gradient_has_the_noise_of_its_own_point",),
+    ),
+    Defect(
+        "every-second-gradient-bare",
+        AREA,
+        "Every second gradient is used without noise.",
+        "The released average depends on exact gradients.",
+        edited(
+            "gate.noisy_gradients",
+            (
+                "gradient = _noisy_gradient(records, plan, point, entry, bits) + facts.penalty.gradient(point)",
+                "bare = mean_gradient(records, facts.loss, facts.n, point).reveal()\n"
+                "        noisy = _noisy_gradient(records, plan, point, entry, bits)\n"
+                "        gradient = (bare if step % 2 else noisy) + facts.penalty.gradient(point)",
+            ),
+        ),
+        ("gate/test_replayed_release.py::test_iterates_are_made_of_noisy_gradients_alone",),
+    ),
+    Defect(
+        "momentum-of-bare-gradients",
+        AREA,
+        "The momentum that is carried on is made of exact gradients.",
+        "Every iterate after the first holds part of a gradient without noise.",
+        edited(
+            "gate.noisy_gradients",
+            (
+                "point, speed = moved, moved - point",
+                "exact = mean_gradient(records, facts.loss, facts.n, point).reveal() + facts.penalty.gradient(point)\n"
+                "        point, speed = moved, -schedule.step_size * exact + schedule.momentum * speed",
+            ),
+        ),
+        ("gate/test_replayed_release.py::test_iterates_are_made_of_noisy_gradients_alone",),
+    ),
+    Defect(
+        "squared-labels-too-heavy",
+        AREA,
+        "The sum of squared labels weighs twice what the sensitivity allows for.",
+        "One label moves the released moments further than the noise hides.",
+        edited(
+            "gate.sufficient_statistics",
+            ("math.sqrt(2 * q2 * (1 + q2)) * (1 - 1e-15)", "2 * math.sqrt(2 * q2 * (1 + q2))"),
+        ),
+        ("gate/test_sufficient_statistics.py::test_a_replaced_record_reaches_the_sensitivity_and_never_exceeds_it",),
+    ),
+    Defect(
+        "off-diagonal-too-heavy",
+        AREA,
+        "Products of two columns are weighted by 2 instead of √2.",
+        "The moments move further than their norm was said to.",
+        edited("gate.sufficient_statistics", ("1.0, math.sqrt(2) * (1 - 1e-15))", "1.0, 2.0)")),
+        ("gate/test_sufficient_statistics.py::test_a_replaced_record_reaches_the_sensitivity_and_never_exceeds_it",),
+    ),
+    Defect(
+        "squared-labels-without-noise",
+        AREA,
+        "The sum of squared labels leaves without noise.",
+        "One label can be read off the difference of two releases, and standard errors give it away.",
+        edited(
+            "gate.sufficient_statistics",
+            (
+                "moments = _read(let_out(statistics, plan.noise, entry, bits), plan)",
+                "noisy = let_out(statistics, plan.noise, entry, bits)\n"
+                "    noisy[-1] = statistics.reveal()[-1]\n    moments = _read(noisy, plan)",
+            ),
+        ),
+        (
+            "gate/test_sufficient_statistics.py::test_the_moments_leave_with_the_planned_law",
+            "gate/test_replayed_release.py::test_every_moment_that_is_used_has_passed_the_door",
+        ),
+    ),
+    Defect(
+        "functional-products-too-heavy",
+        AREA,
+        "The functional mechanism releases −4yx where its sensitivity speaks of −2yx.",
+        "The linear part of the objective moves twice as far as the noise hides.",
+        edited(
+            "gate.functional_mechanism",
+            ("np.where(rows == columns, 1.0, 2.0), 2.0, 0.0)", "np.where(rows == columns, 1.0, 2.0), 4.0, 0.0)"),
+        ),
+        ("gate/test_functional_mechanism.py::test_with_next_to_no_privacy_ridge_regression_comes_out",),
+    ),
+    Defect(
+        "each-column-chosen-at-the-whole-share",
+        AREA,
+        "Every column is chosen with all of the ε that all choices may spend together.",
+        "Keeping k columns costs k times the share.",
+        edited("gate.projected_histogram", ("epsilon * CHOICE_SHARE / kept *", "epsilon * CHOICE_SHARE *")),
+        ("gate/test_projected_histogram.py::test_the_split_never_exceeds_the_budget",),
+    ),
+    Defect(
+        "columns-chosen-without-noise",
+        AREA,
+        "The columns with the largest scores are kept, exactly.",
+        "Which columns were kept tells about single records without any ε.",
+        edited(
+            "gate.projected_histogram",
+            (
+                "best = permute_and_flip(_of(scores, left), score_sensitivity(made.cells), made.choice, entry, bits)",
+                "best = int(np.argmax(_of(scores, left).reveal()))",
+            ),
+        ),
+        ("gate/test_projected_histogram.py::test_each_column_is_chosen_at_its_share_of_epsilon_and_never_twice",),
+    ),
+    Defect(
+        "ridge-leaves-the-intercept-alone",
+        AREA,
+        "The ridge does not act on the intercept, as is customary without privacy.",
+        "Nothing bounds how far one record moves the intercept.",
+        together(
+            edited(
+                "inside.objective",
+                ("        offset = w - self.centre\n", "        offset = w - self.centre\n        offset[-1] = 0.0\n"),
+                (
+                    "        result = data + (self.penalty.alpha * (w - self.centre) + self.pressure * w)\n",
+                    "        offset = w - self.centre\n        offset[-1] = 0.0\n"
+                    "        result = data + (self.penalty.alpha * offset + self.pressure * w)\n",
+                ),
+            ),
+        ),
+        ("inside/test_objective.py::test_hessian_is_the_slope_of_the_gradient",),
+    ),
+)

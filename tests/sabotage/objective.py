@@ -1,0 +1,96 @@
+"""Defects of objective perturbation."""
+
+from __future__ import annotations
+
+from tests.sabotage.defect import Defect, edited
+
+AREA = "objective"
+MECHANISMS = "gate/test_mechanisms.py"
+
+DEFECTS = (
+    Defect(
+        "tilt-halved",
+        AREA,
+        "Half the drawn tilt goes into the objective.",
+        "Objective perturbation costs about 2ε.",
+        edited("gate.objective_perturbation", (".reveal() / facts.n\n", ".reveal() / facts.n / 2\n")),
+        ("gate/test_replayed_release.py::test_the_whole_drawn_tilt_reaches_the_solver",),
+    ),
+    Defect(
+        "tilt-forgotten-by-the-gradient",
+        AREA,
+        "The solver's gradient leaves the tilt out.",
+        "What is released is the minimiser of the bare objective, with next to no noise.",
+        edited("inside.objective", ("return result if self.tilt is None else result + self.tilt", "return result")),
+        ("inside/test_objective.py::test_gradient_is_the_slope_of_the_value",),
+    ),
+    Defect(
+        "second-noise-forgotten",
+        AREA,
+        "The solution of the tilted problem leaves without the noise that covers the solver's residue.",
+        "Low bits of the solve, which depend on the records, leave too.",
+        edited(
+            "gate.objective_perturbation",
+            (
+                "value = let_out(solution.map(lambda inner: inner.point), plan.noise, entry, bits)",
+                "value = solution.reveal().point",
+            ),
+        ),
+        (f"{MECHANISMS}::TestContract::test_release_is_on_the_grid_and_seeded_is_marked",),
+    ),
+    Defect(
+        "second-noise-not-paid",
+        AREA,
+        "The tilt gets all of ε and δ, the second noise its part on top.",
+        "Objective perturbation spends 65/64 of what it states.",
+        edited(
+            "gate.objective_perturbation",
+            (
+                "main = Budget((budget.epsilon - blur.epsilon) * (1 - 1e-15), budget.delta - blur.delta)",
+                "main = budget",
+            ),
+        ),
+        ("gate/test_planned_noise.py::test_the_tilt_leaves_the_second_noise_its_part",),
+    ),
+    Defect(
+        "one-signed-law-for-every-loss",
+        AREA,
+        "Gaussian objective perturbation takes every loss for one whose slope never changes sign.",
+        "Huber regression is released with too large a δ.",
+        edited(
+            "gate.objective_perturbation",
+            ("law, gradient, classes = ObjectiveLaw.TWO_SIGNED,", "law, gradient, classes = ObjectiveLaw.FIXED_SIGN,"),
+        ),
+        ("gate/test_planned_noise.py::test_the_tilt_leaves_the_second_noise_its_part",),
+    ),
+    Defect(
+        "a-vertex-of-gradients-forgotten",
+        AREA,
+        "Of the extreme gradient changes of a two-signed loss only the longest are counted.",
+        "The δ of Gaussian objective perturbation is understated.",
+        edited("theory.accounting.calibrate", ("return [(2, 2.0), (2, math.sqrt(2))]", "return [(1, 2.0)]")),
+        ("theory/accounting/test_calibrate.py::test_objective_delta_covers_every_enumerated_vertex_set",),
+    ),
+    Defect(
+        "jacobian-not-taken-out-of-epsilon",
+        AREA,
+        "The tilt gets all of ε, whatever the change of variables costs.",
+        "Objective perturbation spends up to half as much again.",
+        edited(
+            "theory.accounting.calibrate",
+            ("left = epsilon - log_jacobian - 1e-15 * (epsilon + log_jacobian)", "left = epsilon"),
+        ),
+        ("theory/accounting/test_calibrate.py::test_pure_rate_spends_what_the_jacobian_leaves",),
+    ),
+    Defect(
+        "logistic-jacobian-forgotten",
+        AREA,
+        "The exact formula for the logistic loss leaves the change of variables out.",
+        "Its noise is too small wherever the ridge is weak.",
+        edited("theory.accounting.calibrate", ("math.log1p(bend * worst * (1 - worst))", "0.0 * bend")),
+        (
+            "theory/accounting/test_calibrate.py::test_logistic_epsilon_matches_published_values",
+            "theory/accounting/test_calibrate.py::test_logistic_epsilon_is_the_maximum_of_its_formula",
+        ),
+    ),
+)

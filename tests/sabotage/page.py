@@ -1,0 +1,41 @@
+"""The kept score as a page of the reference."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from tests.sabotage.defect import Defect
+
+HEAD = """# Sabotage: defects the tests must notice
+
+Each row is a plausible mistake in the library. `make sabotage` puts it into a running copy, by changing a module's text
+while it is imported, and runs the tests named for it: one of them must fail, and must pass when nothing is broken. A
+run that crashes or changes nothing counts as missed. The last line printed is the score, with the missed ones named
+above it.
+
+A new mechanism brings its own rows (`tests/sabotage/`, one file per area). This page is written by
+`python -m tests.sabotage.runner --write docs/reference/sabotage.md`.
+"""
+
+
+def score_page(outcomes: Sequence[tuple[Defect, str]]) -> str:
+    """Markdown: the score, then a table for each area."""
+    caught = sum(1 for _, test in outcomes if test)
+    lines = [HEAD, f"**Caught {caught}/{len(outcomes)}.**", ""]
+    for area in dict.fromkeys(defect.area for defect, _ in outcomes):
+        lines += [f"## {area.capitalize()}", "", "| defect | what is broken | what it would cost | caught by |"]
+        lines.append("|---|---|---|---|")
+        lines += [_row(defect, test) for defect, test in outcomes if defect.area == area]
+        lines.append("")
+    return "\n".join(lines)
+
+
+def _row(defect: Defect, test: str) -> str:
+    place = test.removeprefix("tests/").partition("[")[0]
+    file, _, name = place.partition("::")
+    seen = f"`{name}` in `{file}`" if name else "**missed**"
+    return f"| {defect.name} | {_cell(defect.broken)} | {_cell(defect.harm)} | {seen} |"
+
+
+def _cell(text: str) -> str:
+    return text.replace("|", "\\|")

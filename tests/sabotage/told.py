@@ -1,0 +1,179 @@
+"""Defects of what is told: private values in their wrapper, guarantees, cards and files."""
+
+from __future__ import annotations
+
+from tests.sabotage.defect import Defect, edited
+
+AREA = "told"
+
+DEFECTS = (
+    Defect(
+        "private-has-a-repr",
+        AREA,
+        "A private value prints what it holds.",
+        "Logs and tracebacks show records.",
+        edited("inside.private", ('return "<private>"', 'return f"<private {self.__value!r}>"')),
+        ("inside/test_private.py::test_no_way_of_printing_shows_the_value",),
+    ),
+    Defect(
+        "private-can-be-pickled",
+        AREA,
+        "A private value can be pickled.",
+        "Records are written to disk and to other processes.",
+        edited(
+            "inside.private",
+            (
+                '    def __reduce_ex__(self, protocol: object) -> NoReturn:\n        _refuse("pickle")',
+                "    def __reduce_ex__(self, protocol: object) -> object:\n        return Private, (self.__value,)",
+            ),
+        ),
+        ("inside/test_private.py::test_every_way_out_is_a_type_error_without_the_value",),
+    ),
+    Defect(
+        "private-can-be-copied",
+        AREA,
+        "A private value can be copied.",
+        "Copies escape those who count them.",
+        edited(
+            "inside.private",
+            (
+                '    def __copy__(self) -> NoReturn:\n        _refuse("copy")',
+                "    def __copy__(self) -> object:\n        return Private(self.__value)",
+            ),
+        ),
+        ("inside/test_private.py::test_every_way_out_is_a_type_error_without_the_value",),
+    ),
+    Defect(
+        "private-has-a-truth",
+        AREA,
+        "A private value can be asked whether it is true.",
+        "Control flow outside the gate depends on records.",
+        edited("inside.private", ('        _refuse("truth value")', "        return bool(self.__value)")),
+        ("inside/test_private.py::test_every_way_out_is_a_type_error_without_the_value",),
+    ),
+    Defect(
+        "private-compares-by-value",
+        AREA,
+        "Two private values are equal when what they hold is.",
+        "Equality answers questions about records.",
+        edited(
+            "inside.private",
+            (
+                "    def __bool__(self) -> bool:",
+                "    def __eq__(self, other: object) -> bool:\n"
+                "        return isinstance(other, Private) and bool(self.__value == other.reveal())\n\n"
+                "    __hash__ = object.__hash__\n\n    def __bool__(self) -> bool:",
+            ),
+        ),
+        ("inside/test_private.py::test_equality_and_hash_tell_nothing_about_the_value",),
+    ),
+    Defect(
+        "card-omits-seeded",
+        AREA,
+        "The card says that every model was made with secure bits.",
+        "A release that anybody can undo is filed as private.",
+        edited(
+            "outside.card",
+            ("SEEDED if g.seeded else SECURE", "SECURE"),
+            ('        if self.guarantee.private:\n            return ""\n', '        return ""\n'),
+        ),
+        ("outside/test_card.py::test_seeded_card_says_not_private_first",),
+    ),
+    Defect(
+        "seeded-guarantee-says-private",
+        AREA,
+        "A guarantee calls itself private although its noise came from a seed.",
+        "Programs that ask before publishing publish.",
+        edited(
+            "theory.guarantees",
+            ("return not self.seeded and math.isfinite(self.epsilon)", "return math.isfinite(self.epsilon)"),
+        ),
+        (
+            "outside/test_card.py::test_seeded_card_says_not_private_first",
+            "estimators/test_fitted_holds_only_released_values.py::test_a_seed_works_and_says_it_is_not_private",
+        ),
+    ),
+    Defect(
+        "plan-forgets-the-seed",
+        AREA,
+        "The guarantee of a fit never says that it was seeded.",
+        "A release that anybody can undo is sold as private.",
+        edited("theory.plan", ("            seeded=seeded,\n", "            seeded=False,\n")),
+        ("estimators/test_fitted_holds_only_released_values.py::test_a_seed_works_and_says_it_is_not_private",),
+    ),
+    Defect(
+        "numeric-delta-not-told",
+        AREA,
+        "The guarantee states no numeric δ.",
+        "What arithmetic adds to δ is hidden from the reader.",
+        edited(
+            "theory.plan", ("            delta_numeric=self.event.delta_numeric,\n", "            delta_numeric=0.0,\n")
+        ),
+        ("gate/test_planned_noise.py::test_the_event_costs_the_budget_and_no_more_and_is_of_the_noises_kind",),
+    ),
+    Defect(
+        "attacker-bound-without-delta",
+        AREA,
+        "The card bounds the attacker by ε alone.",
+        "The advantage it names can be exceeded.",
+        edited(
+            "outside.card",
+            (
+                "return advantage(self.guarantee.epsilon, self._delta) if",
+                "return advantage(self.guarantee.epsilon, 0.0) if",
+            ),
+        ),
+        (
+            "outside/test_card.py::test_card_bounds_the_attacker",
+            "outside/test_card.py::test_attacker_bound_counts_the_numeric_delta",
+        ),
+    ),
+    Defect(
+        "file-drops-the-seed",
+        AREA,
+        "A saved model forgets that it was seeded.",
+        "Loaded again, it calls itself private.",
+        edited(
+            "outside.fields",
+            (
+                '        "notes": list(guarantee.notes),\n    }',
+                '        "notes": list(guarantee.notes),\n        "seeded": False,\n    }',
+            ),
+        ),
+        ("outside/test_a_file_keeps_the_seed.py::test_the_seed_survives_saving",),
+    ),
+    Defect(
+        "file-halves-epsilon",
+        AREA,
+        "A saved model states half its ε.",
+        "Loaded again, it claims twice the privacy it has.",
+        edited(
+            "outside.fields",
+            (
+                '        "epsilon": _written(guarantee.epsilon),',
+                '        "epsilon": _written(guarantee.epsilon / 2),',
+            ),
+        ),
+        ("outside/test_files.py::test_what_is_loaded_is_what_was_saved",),
+    ),
+    Defect(
+        "file-drops-the-guarantee",
+        AREA,
+        "A file without a guarantee is read as a model with the best of guarantees.",
+        "A stranger's coefficients pass for a private release.",
+        edited(
+            "outside.fields",
+            (
+                '    return LinearModel(**_read(fields, wanted, ""))',
+                '    if not fields.get("guarantee"):\n'
+                '        fields = fields | {"guarantee": _guarantee_to_fields(Guarantee(1e-9, 0.0, 0.0,'
+                ' Adjacency.REPLACE_ONE, "output", "", 0.0, 0.0, False))}\n'
+                '    return LinearModel(**_read(fields, wanted, ""))',
+            ),
+        ),
+        (
+            "outside/test_files.py::test_missing_field_is_named",
+            "outside/test_files.py::test_wrong_fields_are_one_clear_line",
+        ),
+    ),
+)
