@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 import pytest
+from scipy.sparse import csr_matrix
 from sklearn.base import clone, is_classifier
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import FunctionTransformer
@@ -208,3 +209,12 @@ def test_a_missing_value_is_found_after_the_debit(name: str, refused: Any) -> No
 def test_empty_and_wrong_grids_are_refused(name: str, grid: Any, refused: Any) -> None:
     search = search_of(name).set_params(param_grid=grid)
     assert "param_grid" in refused(search, *people())
+
+
+@pytest.mark.parametrize("name", PRIVATE)
+def test_a_sparse_table_that_centring_would_fill_is_refused_before_anything_is_spent(name: str, refused: Any) -> None:
+    X, y = people()
+    ledger = eq.Ledger(100.0)
+    search = search_of(name, classifier(column_bounds=[(-1, 1)] * 3), ledger=ledger)
+    assert "column_bounds" in refused(search, csr_matrix(X), y)
+    assert ledger.entries() == ()

@@ -120,8 +120,7 @@ class PrivateLinear(BaseEstimator):
     def _fit(self, X: Any, y: Any) -> Self:
         # Under add-remove the number of rows is secret: an error about a small one would give it away.
         rows, labels = training_rows(self, X, y, fewest=2 if self._adjacency() is Adjacency.REPLACE_ONE else 0)
-        if self.column_bounds is not None and issparse(rows):
-            raise InvalidInput("column_bounds: centring would fill a sparse X, scale it beforehand instead")
+        self._refuse_filling(rows)
         listed = self._classes_before_looking(labels)
         plan = self._plan(self._public_size(rows.shape[0]), rows.shape[1], len(listed or (0, 1)))
         bits = noise_source(self.noise, self.random_state)
@@ -135,6 +134,11 @@ class PrivateLinear(BaseEstimator):
         value = _into_ball(released.value, plan.facts.bounds.coef_norm)
         self._publish(self._model(value.reshape(plan.facts.loss.outputs, -1), plan, released, found[0]))
         return self
+
+    def _refuse_filling(self, rows: Any) -> None:
+        """Of a sparse matrix; by its type, before the debit."""
+        if self.column_bounds is not None and issparse(rows):
+            raise InvalidInput("column_bounds: centring would fill a sparse X, scale it beforehand instead")
 
     def _publish(self, model: LinearModel) -> None:
         self.model_ = model

@@ -62,6 +62,7 @@ def take_in(search: Search, X: Any, y: Any, groups: Any) -> Taken:
     estimator = _candidates.checked_estimator(search.estimator)
     settings = _candidates.candidates_from(search.param_grid)
     rows, labels = training_rows(search, X, y, fewest=2)
+    estimator._refuse_filling(rows)
     people = groups_from(groups, rows.shape[0])
     listed = estimator._classes_before_looking(labels)
     seed = estimator.random_state if search.random_state is None else search.random_state
