@@ -173,7 +173,7 @@ def test_noise_reused_across_queries_is_caught(monkeypatch: pytest.MonkeyPatch) 
 def test_an_entry_for_another_price_buys_nothing() -> None:
     learnt = neighbours(PURE, one_pass=False)[0]
     queries = np.array([[0.1, 0.2], [0.3, 0.4]])
-    with Ledger().reserve(learnt.event(1)) as entry, pytest.raises(LedgerFailure, match="nothing was told"):
+    with Ledger().reserve(learnt.event(1)) as entry, pytest.raises(LedgerFailure, match="made for something else"):
         learnt.answer(queries, entry, SeededBits(0))
     with Ledger().reserve(learnt.event(2)) as paid:
         learnt.answer(queries, paid, SeededBits(0))

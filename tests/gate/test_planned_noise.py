@@ -24,7 +24,6 @@ from equipoise.theory.guarantees import Budget
 from equipoise.theory.losses import Hinge, Huber, Logistic, Loss, SmoothedHinge, Softmax, Squared
 from equipoise.theory.plan import Facts, Noise, Plan
 from equipoise.theory.regularisers import L2
-from equipoise.theory.tuning import of_tilted_minimiser
 
 LOSSES: list[Loss] = [Logistic(), Hinge(), SmoothedHinge(0.5), Squared(), Huber(0.5), Softmax(3)]
 STEADY = {"output": training.steady_output, "objective": training.steady_objective}
@@ -77,7 +76,7 @@ def test_output_noise_covers_the_sensitivity_two_radii_and_the_grid(plan: Plan) 
 def test_the_stability_of_training_counts_two_radii(plan: Plan, rows: int) -> None:
     steady = STEADY[plan.mechanism](plan, rows, None)
     part = replace(plan.facts, n=rows)
-    exact = of_tilted_minimiser(part) if plan.tilt else sensitivity.of_minimiser(part).l2
+    exact = sensitivity.of_tilted_minimiser(part) if plan.tilt else sensitivity.of_minimiser(part).l2
     assert steady.radius > 0
     assert steady.stability >= exact + 2 * steady.radius
 

@@ -81,8 +81,8 @@ DEFECTS = (
         edited(
             "gate.answers",
             (
-                "return GaussianRelease(self.mu, count, delta_numeric",
-                "return GaussianRelease(self.mu, 1, delta_numeric",
+                "return laws.gaussian_answers(self.budget.epsilon, self.budget.delta, 1, count)",
+                "return laws.gaussian_answers(self.budget.epsilon, self.budget.delta, 1, 1)",
             ),
         ),
         (f"{ANSWERS}::test_many_gaussian_answers_compose_as_claimed",),

@@ -70,7 +70,7 @@ DEFECTS = (
         AREA,
         "A release asks for an open entry but not for the one that paid for it.",
         "A cheap reservation buys a dear release.",
-        edited("gate.door", ("if not entry.open or entry.event != plan.event:", "if not entry.open:")),
+        edited("gate.door", ("if not entry.open or entry.event != event:", "if not entry.open:")),
         (
             "gate/test_sufficient_statistics.py::test_nothing_is_released_without_an_open_entry_for_this_plan",
             "gate/test_functional_mechanism.py::test_nothing_is_released_without_an_open_entry_for_this_plan",
@@ -89,7 +89,7 @@ DEFECTS = (
                 "    grid",
                 "    grid",
             ),
-            ("if not entry.open or entry.event != plan.event:", "if entry.event != plan.event:"),
+            ("if not entry.open or entry.event != event:", "if entry.event != event:"),
         ),
         ("gate/test_sufficient_statistics.py::test_nothing_is_released_without_an_open_entry_for_this_plan",),
     ),

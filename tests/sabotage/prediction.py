@@ -67,7 +67,7 @@ DEFECTS = (
         "A batch of noisy maxima is booked as one.",
         "All answers of a batch but one are free.",
         edited(
-            "gate.vote",
+            "gate.laws",
             (
                 "return GaussianRelease(mu, count, numeric, slack.epsilon)",
                 "return GaussianRelease(mu, 1, numeric, slack.epsilon)",

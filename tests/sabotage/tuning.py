@@ -74,7 +74,7 @@ DEFECTS = (
         "At a fixed tilt the minimiser is said to move half as far as it can.",
         "Choosing among objective perturbations costs twice its part of ε.",
         edited(
-            "theory.tuning",
+            "theory.sensitivity",
             (
                 "return of_tilted_gradient(facts) / facts.penalty.alpha",
                 "return of_tilted_gradient(facts) / 2 / facts.penalty.alpha",

@@ -13,7 +13,7 @@ import pytest
 
 from equipoise.errors import InvalidInput, MechanismRefused
 from equipoise.gate import MECHANISMS
-from equipoise.theory import tuning
+from equipoise.theory import sensitivity, tuning
 from equipoise.theory.accounting import total_spent
 from equipoise.theory.bounds import Bounds
 from equipoise.theory.events import GaussianRelease, PureRelease
@@ -152,9 +152,9 @@ def facts(loss: Logistic | None = None) -> Facts:
 
 
 def test_the_tilted_minimiser_is_given_the_ball_and_not_the_norm_of_untilted_ones() -> None:
-    assert tuning.of_tilted_minimiser(facts()) == pytest.approx(2 / (0.1 * 500))
+    assert sensitivity.of_tilted_minimiser(facts()) == pytest.approx(2 / (0.1 * 500))
     within = replace(facts(), bounds=Bounds(1.0, coef_norm=1.0))
-    assert tuning.of_tilted_minimiser(within) < 0.8 * tuning.of_tilted_minimiser(facts())
+    assert sensitivity.of_tilted_minimiser(within) < 0.8 * sensitivity.of_tilted_minimiser(facts())
 
 
 def planned(mechanism: str, budget: Budget) -> Plan:

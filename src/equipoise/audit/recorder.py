@@ -72,8 +72,8 @@ class Recorder:
         functions: dict[Function, Tap] = {
             door.let_out: self._let_out,
             answers._let_out: self._let_out,
-            door.check_paid: self._plan_paid,
-            vote.check_paid: self._event_paid,
+            door.check_plan: self._plan_paid,
+            door.check_paid: self._event_paid,
             held(objective_perturbation, "minimise"): self._minimise,
             select.coins_for: self._see_coins,
             select.permute_and_flip: self._select,

@@ -21,7 +21,8 @@ from equipoise._checks import positive
 from equipoise.errors import LedgerFailure
 from equipoise.gate import laws
 from equipoise.gate.choose import FINER, RIDGES
-from equipoise.gate.noise import Bits, Grid, delta_numeric
+from equipoise.gate.door import check_paid
+from equipoise.gate.noise import Bits, Grid
 from equipoise.gate.noise.inversion import gaussian_by_inversion, laplace_by_inversion
 from equipoise.gate.output_perturbation import RADIUS_SHARE
 from equipoise.inside import Private, Records, minimise
@@ -31,7 +32,7 @@ from equipoise.inside.sgd import one_pass
 from equipoise.ledger import Entry
 from equipoise.theory import answers, risk, sensitivity
 from equipoise.theory.answers import Stability
-from equipoise.theory.events import Event, GaussianRelease, PureRelease
+from equipoise.theory.events import Event, PureRelease
 from equipoise.theory.guarantees import Budget, Guarantee
 from equipoise.theory.losses import Huber, Loss
 from equipoise.theory.plan import Facts, Noise
@@ -43,9 +44,6 @@ STEPS = np.geomspace(1e-4, 1.0, 41)
 
 BLOCK = 2**14
 """Queries answered at once: what is computed for them stays in the processor's cache."""
-
-LARGEST_JOINT_DELTA = 2.0**-10
-"""What arithmetic adds to δ is stated for totals at any δ up to this."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,9 +66,7 @@ class AnswerPlan:
         """What `count` answers cost.  For Gaussian noise the grid's slack is that of all answers jointly."""
         if self.mu is None:
             return PureRelease(self.budget.epsilon, steps=count)
-        slack = laws.gaussian_room(count)
-        delta = max(self.budget.delta, LARGEST_JOINT_DELTA)
-        return GaussianRelease(self.mu, count, delta_numeric(self.budget.epsilon, slack, delta), slack.epsilon)
+        return laws.gaussian_answers(self.budget.epsilon, self.budget.delta, 1, count)
 
     @property
     def spread(self) -> float:
@@ -124,8 +120,7 @@ class LinearAnswers:
 
     def answer(self, queries: Vector, entry: Entry, bits: Bits) -> Vector:
         """x·w with noise for each query, if the entry has paid for exactly so many answers."""
-        if not entry.open or entry.event != self.plan.event(len(queries)):
-            raise LedgerFailure("answers: the ledger entry is closed or was made for something else, nothing was told")
+        check_paid(entry, self.plan.event(len(queries)))
         told = np.empty(len(queries))
         for start in range(0, len(queries), BLOCK):
             told[start : start + BLOCK] = self._block(queries[start : start + BLOCK], entry, bits)
@@ -223,7 +218,7 @@ def _noise(stability: Stability, features: int, budget: Budget) -> tuple[Noise, 
     moved = laws.spanning(stability.unit_sensitivity(features), budget.epsilon, stability.reach)
     if budget.delta == 0 or budget.epsilon > laws.LARGEST_EPSILON:
         return laws.pure(moved, 1, budget.epsilon).noise, None
-    mu = laws.shift_for(laws.left_after(budget.epsilon, laws.gaussian_room(1)), budget.delta)
+    mu = laws.gaussian_rate(budget.epsilon, budget.delta, 1)
     return laws.gaussian_of(moved, 1, mu), mu
 
 

@@ -18,9 +18,8 @@ import numpy as np
 import numpy.typing as npt
 
 from equipoise.gate import laws
-from equipoise.gate.door import let_out
+from equipoise.gate.door import check_paid, let_out
 from equipoise.gate.noise import Bits
-from equipoise.gate.vote import check_paid, gaussian_event, gaussian_rate
 from equipoise.inside import Private
 from equipoise.inside.shards import MEAN_BITS
 from equipoise.ledger import Entry
@@ -46,12 +45,12 @@ class NoisyMean:
         """On the sum, of which one voter can change 1."""
         if self.delta == 0:
             return laws.pure(1.0, 1, self.epsilon).noise
-        return laws.gaussian_of(1.0, 1, gaussian_rate(self.epsilon, self.delta, 1))
+        return laws.gaussian_of(1.0, 1, laws.gaussian_rate(self.epsilon, self.delta, 1))
 
     def event(self, count: int) -> PureRelease | GaussianRelease:
         if self.delta == 0:
             return PureRelease(self.epsilon, steps=count)
-        return gaussian_event(self.epsilon, self.delta, 1, count)
+        return laws.gaussian_answers(self.epsilon, self.delta, 1, count)
 
     def release(self, sums: Private[Counts], entry: Entry, bits: Bits) -> Array:
         """Shares of the range, not clipped."""

@@ -11,12 +11,11 @@ import math
 import numpy as np
 import numpy.typing as npt
 
-from equipoise.errors import LedgerFailure, MechanismRefused
+from equipoise.errors import MechanismRefused
 from equipoise.gate.door import let_out
 from equipoise.gate.noise import Bits, Grid
 from equipoise.inside import Private
 from equipoise.ledger import Entry
-from equipoise.theory.events import Event
 from equipoise.theory.plan import Noise
 
 Array = npt.NDArray[np.float64]
@@ -39,9 +38,3 @@ def counts_noise(cells: int, moved: int, epsilon: float) -> Noise:
 def private_histogram(counts: Private[Array], noise: Noise, entry: Entry, bits: Bits) -> Array:
     """The counts with fresh noise, negative ones and all; what is made of them is post-processing."""
     return let_out(counts, noise, entry, bits)
-
-
-def check_event(event: Event, entry: Entry) -> None:
-    """The open entry must have paid for this very release."""
-    if not entry.open or entry.event != event:
-        raise LedgerFailure("release: the ledger entry is closed or was made for another plan, nothing was released")

@@ -15,7 +15,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from equipoise.errors import InvalidInput, MechanismRefused
-from equipoise.gate.counts import Array, check_event, counts_noise, private_histogram
+from equipoise.gate.counts import Array, counts_noise, private_histogram
+from equipoise.gate.door import check_paid
 from equipoise.gate.laws import draw
 from equipoise.gate.noise import Bits, Grid
 from equipoise.gate.select import permute_and_flip
@@ -169,7 +170,7 @@ def _check_choice(records: int | None, adjacency: Adjacency) -> None:
 
 def release(points: Private[Points], plan: DensityPlan, split: Split | None, entry: Entry, bits: Bits) -> Density:
     """Choose the grid, let its counts out with fresh noise, normalise them."""
-    check_event(plan.event, entry)
+    check_paid(entry, plan.event)
     shape = plan.shapes[choose(points, plan, split, entry, bits)]
     noise = plan.noise(shape)
     noisy = private_histogram(grid_counts(points, shape), noise, entry, bits).reshape(shape)

@@ -14,15 +14,21 @@ from equipoise.gate.laws import draw
 from equipoise.gate.noise import Bits, Grid
 from equipoise.inside import Private
 from equipoise.ledger import Entry
+from equipoise.theory.events import Event
 from equipoise.theory.plan import Noise, Plan
 
 Vector = npt.NDArray[np.float64]
 
 
-def check_paid(plan: Plan, entry: Entry) -> None:
-    """The open entry must have paid for this very plan."""
-    if not entry.open or entry.event != plan.event:
-        raise LedgerFailure("release: the ledger entry is closed or was made for another plan, nothing was released")
+def check_paid(entry: Entry, event: Event) -> None:
+    """The open entry must have paid for this very event."""
+    if not entry.open or entry.event != event:
+        raise LedgerFailure("release: the ledger entry is closed or was made for something else, nothing was released")
+
+
+def check_plan(plan: Plan, entry: Entry) -> None:
+    """The same for a plan."""
+    check_paid(entry, plan.event)
 
 
 def let_out(value: Private[Vector], noise: Noise, entry: Entry, bits: Bits) -> Vector:

@@ -18,7 +18,7 @@ import numpy.typing as npt
 
 from equipoise.errors import MechanismRefused
 from equipoise.gate import laws
-from equipoise.gate.door import check_paid, let_out
+from equipoise.gate.door import check_plan, let_out
 from equipoise.gate.noise import Bits, Grid
 from equipoise.gate.noisy_gradients import project
 from equipoise.gate.sufficient_statistics import MOST_FEATURES
@@ -79,7 +79,7 @@ def predict_risk(plan: Plan) -> float:
 
 def release(records: Private[Records], plan: Plan, entry: Entry, bits: Bits) -> Released:
     """The objective's coefficients through the door, then its minimiser."""
-    check_paid(plan, entry)
+    check_plan(plan, entry)
     facts = plan.facts
     rows, columns = np.triu_indices(facts.dim)
     monomials = second_moments(records, np.where(rows == columns, 1.0, 2.0), 2.0, 0.0)

@@ -14,10 +14,12 @@ from functools import lru_cache
 import numpy as np
 import numpy.typing as npt
 
+from equipoise._checks import whole
 from equipoise.errors import MechanismRefused
 from equipoise.gate.noise import Bits, Grid, discrete_gaussian, discrete_laplace, spherical_lattice
 from equipoise.gate.noise.numeric import Slack, delta_numeric, gaussian_slack, spherical_slack
 from equipoise.theory.accounting.calibrate import gaussian_shift
+from equipoise.theory.events import GaussianRelease
 from equipoise.theory.guarantees import Budget
 from equipoise.theory.plan import Noise
 
@@ -36,6 +38,9 @@ MOST_NUMERIC = 2.0**-41
 LARGEST_EPSILON = 24.0
 """Arithmetic costs δ about e^ε times a tiny tail.  Beyond this ε, laws with a tail are calibrated as if for this one,
 which is more noise than asked for; Laplace noise has none and follows any ε."""
+
+LARGEST_JOINT_DELTA = 2.0**-10
+"""What arithmetic adds to the δ of many answers is stated for totals at any δ up to this."""
 
 UP = 1 + 1e-12
 """Rounds scales up, by thousands of ulps."""
@@ -124,6 +129,18 @@ def gaussian_of(l2: float, dim: int, mu: float) -> Noise:
     """Gaussian noise that makes a release with this L2 sensitivity μ-GDP, the grid included."""
     step = Grid.for_scale(l2 / mu, FINE_BITS).step
     return Noise("gaussian", (l2 + step * math.sqrt(dim)) / mu * UP, step, dim)
+
+
+def gaussian_rate(epsilon: float, delta: float, dim: int) -> float:
+    """The μ that one answer of `dim` numbers may have within (ε, δ), the grid's slack set aside."""
+    return shift_for(left_after(within_reach(epsilon), gaussian_room(dim)), delta)
+
+
+def gaussian_answers(epsilon: float, delta: float, dim: int, count: int) -> GaussianRelease:
+    """What `count` such answers cost: Gaussian privacy composes exactly, the slack is that of all numbers jointly."""
+    slack, mu = gaussian_room(whole(count=count) * dim), gaussian_rate(epsilon, delta, dim)
+    numeric = delta_numeric(within_reach(epsilon), slack, max(delta, LARGEST_JOINT_DELTA))
+    return GaussianRelease(mu, count, numeric, slack.epsilon)
 
 
 def within_reach(epsilon: float) -> float:

@@ -19,7 +19,7 @@ import numpy.typing as npt
 
 from equipoise.errors import BoundsRequired, MechanismRefused
 from equipoise.gate import laws
-from equipoise.gate.door import check_paid, let_out
+from equipoise.gate.door import check_plan, let_out
 from equipoise.gate.noise import Bits, delta_numeric
 from equipoise.inside import Private, Records, mean_gradient
 from equipoise.ledger import Entry
@@ -103,7 +103,7 @@ def predict_risk(plan: Plan) -> float:
 
 def release(records: Private[Records], plan: Plan, entry: Entry, bits: Bits) -> Released:
     """Walk the schedule; every gradient passes the door."""
-    check_paid(plan, entry)
+    check_plan(plan, entry)
     facts, schedule = plan.facts, _schedule(plan)
     point = np.zeros(facts.dim) if facts.penalty.centre is None else np.asarray(facts.penalty.centre, dtype=float)
     late, speed = np.zeros(facts.dim), np.zeros(facts.dim)

@@ -15,7 +15,7 @@ from functools import lru_cache
 
 from equipoise.errors import BoundsRequired, MechanismRefused
 from equipoise.gate import laws
-from equipoise.gate.door import check_paid, draw_tilt, let_out
+from equipoise.gate.door import check_plan, draw_tilt, let_out
 from equipoise.gate.noise import Bits, delta_numeric
 from equipoise.inside import Private, Records, minimise
 from equipoise.ledger import Entry
@@ -139,7 +139,7 @@ def predict_risk(plan: Plan) -> float:
 
 def release(records: Private[Records], plan: Plan, entry: Entry, bits: Bits) -> Released:
     """Tilt, solve, blur."""
-    check_paid(plan, entry)
+    check_plan(plan, entry)
     if plan.tilt is None:
         raise BoundsRequired("plan: made for another mechanism")
     facts = plan.facts

@@ -12,7 +12,7 @@ from __future__ import annotations
 import numpy as np
 
 from equipoise.gate import laws
-from equipoise.gate.door import check_paid, let_out
+from equipoise.gate.door import check_plan, let_out
 from equipoise.gate.noise import Bits
 from equipoise.inside import Private, Records, minimise
 from equipoise.inside.certificate import reachable_by_gap
@@ -74,7 +74,7 @@ def predict_risk(plan: Plan) -> float:
 
 def release(records: Private[Records], plan: Plan, entry: Entry, bits: Bits) -> Released:
     """Solve to the planned radius, then one trip through the door."""
-    check_paid(plan, entry)
+    check_plan(plan, entry)
     facts = plan.facts
     solution = minimise(records, facts.loss, facts.penalty, facts.n, plan.radius, facts.ball)
     value = let_out(solution.map(lambda inner: inner.point), plan.noise, entry, bits)

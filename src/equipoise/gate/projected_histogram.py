@@ -16,7 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from equipoise.errors import MechanismRefused
-from equipoise.gate.door import check_paid, let_out
+from equipoise.gate.door import check_plan, let_out
 from equipoise.gate.noise import Bits, Grid
 from equipoise.gate.select import permute_and_flip
 from equipoise.inside import Private, Records
@@ -128,7 +128,7 @@ def predict_risk(plan: Plan) -> float:
 
 def release(records: Private[Records], plan: Plan, entry: Entry, bits: Bits) -> Released:
     """Choose columns, let the counts out; the fit sees nothing else."""
-    check_paid(plan, entry)
+    check_plan(plan, entry)
     made = layout(plan.facts, plan.budget.epsilon)
     columns = _choose(records, made, entry, bits)
     counts = let_out(cell_counts(records, made.cells, columns), plan.noise, entry, bits)

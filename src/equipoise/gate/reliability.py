@@ -13,8 +13,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from equipoise.gate.counts import Array, check_event, counts_noise, private_histogram
-from equipoise.gate.door import let_out
+from equipoise.gate.counts import Array, counts_noise, private_histogram
+from equipoise.gate.door import check_paid, let_out
 from equipoise.gate.laws import pure
 from equipoise.gate.noise import Bits
 from equipoise.inside import Private
@@ -93,7 +93,7 @@ class NoisyReliability:
 
 def release(forecasts: Private[Forecasts], plan: ReliabilityPlan, entry: Entry, bits: Bits) -> NoisyReliability:
     """Let the sum out, and the counts where a curve was asked for."""
-    check_event(plan.event, entry)
+    check_paid(entry, plan.event)
     total = let_out(squared_errors(forecasts), plan.sum_noise, entry, bits)
     brier = float(total[0]) / plan.records
     if not plan.bins:

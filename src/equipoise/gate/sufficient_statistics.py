@@ -19,7 +19,7 @@ import numpy.typing as npt
 
 from equipoise.errors import MechanismRefused
 from equipoise.gate import laws
-from equipoise.gate.door import check_paid, let_out
+from equipoise.gate.door import check_plan, let_out
 from equipoise.gate.noise import Bits
 from equipoise.gate.noisy_gradients import project
 from equipoise.inside import Private, Records
@@ -122,7 +122,7 @@ def _tilt(plan: Plan, squared_norm: float) -> float:
 
 def release(records: Private[Records], plan: Plan, entry: Entry, bits: Bits) -> Released:
     """One trip through the door; the rest is arithmetic on released numbers."""
-    check_paid(plan, entry)
+    check_plan(plan, entry)
     facts, by = plan.facts, weights(plan.facts)
     size = facts.bounds.norm
     square, product = _triangle(facts.dim) / size**2, math.sqrt(2) * by.product / size

@@ -27,7 +27,7 @@ from equipoise.inside.validation import mean_loss
 from equipoise.theory import sensitivity
 from equipoise.theory.plan import Facts, Noise, Plan
 from equipoise.theory.scores import Score
-from equipoise.theory.tuning import Beta, beta_of_mean, of_tilted_minimiser, score_rounding
+from equipoise.theory.tuning import Beta, beta_of_mean, score_rounding
 
 Vector = npt.NDArray[np.float64]
 Draws = dict[str, Vector]
@@ -67,9 +67,8 @@ def steady_objective(plan: Plan, rows: int, draws: int | None) -> Steady:
         raise BoundsRequired("plan: made for another mechanism")
     facts = replace(plan.facts, n=rows)
     radius = objective_perturbation.radius_for(facts, replace(plan.tilt, scale=plan.tilt.scale * rows / plan.facts.n))
-    return Steady(
-        plan, facts, radius, (of_tilted_minimiser(facts) + 2 * radius) * sensitivity.UP, draws or DRAWS_OF_TILT
-    )
+    stability = (sensitivity.of_tilted_minimiser(facts) + 2 * radius) * sensitivity.UP
+    return Steady(plan, facts, radius, stability, draws or DRAWS_OF_TILT)
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,14 +16,12 @@ from fractions import Fraction
 import numpy as np
 import numpy.typing as npt
 
-from equipoise._checks import whole
-from equipoise.errors import LedgerFailure
 from equipoise.gate import laws
-from equipoise.gate.door import let_out
-from equipoise.gate.noise import Bits, bernoulli_exp, delta_numeric
+from equipoise.gate.door import check_paid, let_out
+from equipoise.gate.noise import Bits, bernoulli_exp
 from equipoise.inside import Private
 from equipoise.ledger import Entry
-from equipoise.theory.events import BoundedRangeRelease, Event, GaussianRelease
+from equipoise.theory.events import BoundedRangeRelease, GaussianRelease
 from equipoise.theory.plan import Noise
 
 Counts = npt.NDArray[np.int64]
@@ -31,9 +29,6 @@ Labels = npt.NDArray[np.intp]
 
 VOTE_MOVES = math.sqrt(2.0) * laws.UP
 """One vote less here and one more there, in L2 norm."""
-
-LARGEST_JOINT_DELTA = 2.0**-10
-"""What arithmetic adds to δ is stated for totals at any δ up to this."""
 
 BEYOND = 800.0
 """exp(−800) is 0 in doubles."""
@@ -66,7 +61,7 @@ class NoisyMaximum:
     @property
     def mu(self) -> float:
         """The privacy of one answer that (ε, δ) buys."""
-        return gaussian_rate(self.epsilon, self.delta, self.classes)
+        return laws.gaussian_rate(self.epsilon, self.delta, self.classes)
 
     @property
     def noise(self) -> Noise:
@@ -74,7 +69,7 @@ class NoisyMaximum:
         return laws.gaussian_of(VOTE_MOVES, self.classes, self.mu)
 
     def event(self, count: int) -> GaussianRelease:
-        return gaussian_event(self.epsilon, self.delta, self.classes, count)
+        return laws.gaussian_answers(self.epsilon, self.delta, self.classes, count)
 
     def release(self, counts: Private[Counts], entry: Entry, bits: Bits) -> Labels:
         """Fresh noise on every count of every query; the largest, the first of equals."""
@@ -84,24 +79,6 @@ class NoisyMaximum:
         noisy = let_out(flat, replace(self.noise, dim=votes.size), entry, bits)
         labels: Labels = np.argmax(noisy.reshape(votes.shape), axis=1)
         return labels
-
-
-def gaussian_rate(epsilon: float, delta: float, dim: int) -> float:
-    """The μ that one answer of `dim` numbers may have within (ε, δ), the grid's slack set aside."""
-    return laws.shift_for(laws.left_after(laws.within_reach(epsilon), laws.gaussian_room(dim)), delta)
-
-
-def gaussian_event(epsilon: float, delta: float, dim: int, count: int) -> GaussianRelease:
-    """Gaussian privacy composes exactly; the grid's slack is that of all numbers of all answers jointly."""
-    slack, mu = laws.gaussian_room(whole(count=count) * dim), gaussian_rate(epsilon, delta, dim)
-    numeric = delta_numeric(laws.within_reach(epsilon), slack, max(delta, LARGEST_JOINT_DELTA))
-    return GaussianRelease(mu, count, numeric, slack.epsilon)
-
-
-def check_paid(entry: Entry, event: Event) -> None:
-    """The open entry must have paid for these very answers."""
-    if not entry.open or entry.event != event:
-        raise LedgerFailure("answers: the ledger entry is closed or was made for something else, nothing was answered")
 
 
 def weighted_choice(scores: Counts, rate: Fraction, bits: Bits) -> Labels:

@@ -15,8 +15,9 @@ from fractions import Fraction
 import numpy as np
 import numpy.typing as npt
 
+from equipoise.gate.door import check_paid
 from equipoise.gate.noise import Bits
-from equipoise.gate.vote import check_paid, weighted_choice
+from equipoise.gate.vote import weighted_choice
 from equipoise.inside import Private
 from equipoise.ledger import Entry
 from equipoise.theory.events import BoundedRangeRelease

@@ -80,6 +80,14 @@ def of_tilted_gradient(facts: Facts) -> float:
     return _change(facts, facts.ball)[0]
 
 
+def of_tilted_minimiser(facts: Facts) -> float:
+    """Δ₂ of the minimiser for a *fixed* tilt: Lemma A with the gradient diameter over the ball.
+
+    Never the norm bound of an untilted minimiser, which a tilted one does not obey.
+    """
+    return of_tilted_gradient(facts) / facts.penalty.alpha / facts.n * UP
+
+
 def slope_bound(facts: Facts) -> float:
     """Largest gradient of one record anywhere a tilted minimiser may lie: the L·B of objective perturbation."""
     return facts.bounds.norm * _bounded(facts, facts.ball).slope * UP

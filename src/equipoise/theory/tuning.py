@@ -19,8 +19,8 @@ from equipoise.theory.accounting import epsilon_of, total_delta, total_spent
 from equipoise.theory.accounting.search import greatest
 from equipoise.theory.events import Event, GaussianRelease, PureRelease
 from equipoise.theory.guarantees import Budget, Gaussian, Pure
-from equipoise.theory.plan import Facts, Plan
-from equipoise.theory.sensitivity import MACHINE, UP, of_mean_loss, of_tilted_gradient
+from equipoise.theory.plan import Plan
+from equipoise.theory.sensitivity import MACHINE, UP, of_mean_loss
 
 Array = npt.NDArray[np.float64]
 
@@ -43,14 +43,6 @@ class Beta:
     def most(self) -> float:
         """A row is in one part, so the larger of the two."""
         return max(self.training, self.validation)
-
-
-def of_tilted_minimiser(facts: Facts) -> float:
-    """Δ₂ of the minimiser for a *fixed* tilt: Lemma A with the gradient diameter over the ball.
-
-    Never the norm bound of an untilted minimiser, which a tilted one does not obey.
-    """
-    return of_tilted_gradient(facts) / facts.penalty.alpha / facts.n * UP
 
 
 def score_rounding(features: int, outputs: int, reach: float) -> float:
