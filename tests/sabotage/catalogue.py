@@ -7,6 +7,7 @@ from tests.sabotage import (
     answering,
     densities,
     ledgers,
+    measuring,
     mechanisms,
     noise,
     objective,
@@ -35,6 +36,7 @@ DEFECTS: tuple[Defect, ...] = (
     *tuning.DEFECTS,
     *prediction.DEFECTS,
     *answering.DEFECTS,
+    *measuring.DEFECTS,
     *densities.DEFECTS,
     *told.DEFECTS,
 )

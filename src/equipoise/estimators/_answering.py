@@ -13,7 +13,7 @@ import threading
 from abc import abstractmethod
 from dataclasses import dataclass, field
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any, Protocol, Self
+from typing import TYPE_CHECKING, Any, Protocol, Self, overload
 
 import numpy as np
 import numpy.typing as npt
@@ -33,6 +33,7 @@ from equipoise.theory.guarantees import Budget, Guarantee
 
 if TYPE_CHECKING:
     from equipoise.estimators.advice import Advice
+    from equipoise.estimators.measured import Measured, Part, Price
 
 Array = npt.NDArray[np.float64]
 
@@ -155,14 +156,32 @@ class PrivatePredictor(BaseEstimator):
             return math.inf
         return state.ledger.most(state.answerer.event, MOST_QUERIES)
 
-    def compare_with_release(self, k: int, *, budget: Budget | tuple[float, float] | None = None) -> Advice:
-        """Whether k new answers or one released model is predicted to err less within one budget.  Free: public facts.
+    @overload
+    def compare_with_release(self, k: int, *, budget: Price = None) -> Advice: ...
 
-        `budget` is (epsilon, delta); None takes what the ledger has left.
+    @overload
+    def compare_with_release(
+        self, k: int, *, budget: Price = None, train: Part, held_out: Part, charge: Price = None, model: Any = None
+    ) -> Measured: ...
+
+    def compare_with_release(
+        self,
+        k: int,
+        *,
+        budget: Price = None,
+        train: Part | None = None,
+        held_out: Part | None = None,
+        charge: Price = None,
+        model: Any = None,
+    ) -> Advice | Measured:
+        """Whether k new answers or one released model errs less within one budget.  Free: predicted from public facts.
+
+        `budget=None` takes what the ledger has left.  With `train` and `held_out`, (X, y) each, both are measured on
+        held-out rows too, for a `charge`: a fifth of the budget unless given.  `model` is the one to pilot, unfitted.
         """
-        from equipoise.estimators import advice  # which knows every predictor, so it cannot be imported above
+        from equipoise.estimators import measured  # which knows every predictor, so it cannot be imported above
 
-        return advice.compare(self, k, advice.budget_of(self, budget))
+        return measured.compare(self, k, budget, train, held_out, charge, model)
 
     @property
     def last_cost_(self) -> Cost:
@@ -208,7 +227,8 @@ class PrivatePredictor(BaseEstimator):
             raise InvalidInput("X: sparse queries are not served, give rows as an array (X.toarray())")
         single = isinstance(X, np.ndarray | list | tuple) and np.ndim(X) == 1
         names = getattr(self, "feature_names_in_", None)
-        rows = query_rows(self, [X] if single else X, None if names is None else tuple(str(name) for name in names))
+        known = None if names is None else tuple(str(name) for name in names)
+        rows = query_rows(self, [X] if single else X, known, finite=False)  # the cache looks at every number anyway
         self._check_queries(rows)
         return rows, single
 

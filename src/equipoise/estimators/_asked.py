@@ -8,10 +8,16 @@ about a record.
 
 from __future__ import annotations
 
+import math
+import os
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 import numpy.typing as npt
+
+from equipoise.estimators._inputs import check_finite
 
 Array = npt.NDArray[np.float64]
 Keys = npt.NDArray[np.uint64]
@@ -23,7 +29,12 @@ WORDS = 2
 BLOCK_ENTRIES = 2**15
 """Numbers handled at once: a quarter of a megabyte stays in the processor's cache."""
 
+WORTH_A_THREAD = 2**19
+"""Numbers from which a second thread pays: about a millisecond's work each."""
+
 _HALF = np.uint64(32)
+_MINUS_ZERO = np.iinfo(np.int64).min
+"""−0.0 as a whole number: no other double's bits make a smaller one."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -62,14 +73,14 @@ class Looked:
 
 
 class _Block:
-    """Some answered queries, sorted by the first word of their fingerprint."""
+    """Some answered queries, sorted by the first word of their fingerprint when they are first searched."""
 
     def __init__(self, keys: Keys, answers: Array) -> None:
-        order = np.argsort(keys[:, 0])
-        self.keys, self.answers = keys[order], answers[order]
+        self.keys, self.answers, self._sorted = keys, answers, False
 
     def find(self, keys: Keys) -> Places:
         """For each fingerprint its place here, or −1."""
+        self._sort()
         first, found = self.keys[:, 0], np.full(len(keys), -1, dtype=np.intp)
         place = np.searchsorted(first, keys[:, 0])
         left = np.arange(len(keys))
@@ -82,6 +93,12 @@ class _Block:
             found[left[equal]] = place[left[equal]]
             left = left[~equal]
             place[left] += 1
+
+    def _sort(self) -> None:
+        if not self._sorted:
+            order = np.argsort(self.keys[:, 0])
+            self.keys, self.answers = np.take(self.keys, order, axis=0), self.answers[order]
+            self._sorted = True
 
 
 class Asked:
@@ -96,13 +113,13 @@ class Asked:
         return sum(len(block.answers) for block in self._blocks)
 
     def look_up(self, X: npt.NDArray[np.floating]) -> Looked:
-        """What is known of each row of finite numbers."""
+        """What is known of each row.  Rows that are not all finite numbers are refused."""
         rows = np.asarray(X, dtype=np.float64)
         keys = fingerprints(rows, self._weights)
         known, answers = np.zeros(len(rows), dtype=np.bool_), np.zeros(len(rows))
         for block in self._blocks:
             left = np.flatnonzero(~known)
-            place = block.find(keys[left])
+            place = block.find(_some(keys, left))
             hit = place >= 0
             known[left[hit]] = True
             answers[left[hit]] = block.answers[place[hit]]
@@ -113,7 +130,7 @@ class Asked:
         """Keep the new answers.  Blocks of like size are joined, so that a search meets few."""
         if looked.new == 0:
             return
-        keys, answers = looked.keys[looked.fresh], np.array(fresh)
+        keys, answers = _some(looked.keys, looked.fresh), np.array(fresh)
         while self._blocks and len(self._blocks[-1].answers) <= 2 * len(answers):
             last = self._blocks.pop()
             keys, answers = np.concatenate([last.keys, keys]), np.concatenate([last.answers, answers])
@@ -121,24 +138,46 @@ class Asked:
 
 
 def fingerprints(rows: Array, weights: Keys) -> Keys:
-    """WORDS sums for each row, a block at a time while it is in the cache."""
+    """WORDS sums for each row; a large batch is shared by all cores.  In passing, refuse what is not finite."""
     keys = np.empty((len(rows), WORDS), dtype=np.uint64)
+    workers = min(os.cpu_count() or 1, rows.size // WORTH_A_THREAD)
+    if workers < 2:
+        _sum_up(rows, weights, keys)
+        return keys
+    edges = np.linspace(0, len(rows), workers + 1).astype(int).tolist()
+    with ThreadPoolExecutor(workers) as pool:
+        parts = [(rows[start:end], keys[start:end]) for start, end in pairwise(edges)]
+        for done in [pool.submit(_sum_up, some, weights, out) for some, out in parts]:
+            done.result()
+    return keys
+
+
+def _sum_up(rows: Array, weights: Keys, keys: Keys) -> None:
+    """Fill `keys`, a block at a time while it is in the processor's cache."""
     height = max(1, BLOCK_ENTRIES // max(1, rows.shape[1]))
-    plain = np.empty((height, rows.shape[1]))
     room = np.empty((height, rows.shape[1]), dtype=np.uint64)
     for start in range(0, len(rows), height):
-        part = rows[start : start + height]
-        words = np.add(part, 0.0, out=plain[: len(part)]).view(np.uint64)  # −0.0 becomes 0.0
+        part = np.ascontiguousarray(rows[start : start + height])
+        with np.errstate(over="ignore", invalid="ignore"):
+            if not math.isfinite(part.sum()):  # or finite numbers so large that their sum is not
+                check_finite(part)
+        if part.view(np.int64).min() == _MINUS_ZERO:
+            part = part + 0.0
+        words = part.view(np.uint64)
         # Doubles differ in their high bits, products carry upwards: fold the high half onto the low one first.
         folded = np.right_shift(words, _HALF, out=room[: len(part)])
         np.bitwise_xor(folded, words, out=folded)
         np.matmul(folded, weights, out=keys[start : start + height])
-    return keys
+
+
+def _some(keys: Keys, places: Places) -> Keys:
+    """Those at different places; where these are all, in their own order, as `queries` and `filled` have them then."""
+    return keys if len(places) == len(keys) else np.take(keys, places, axis=0)
 
 
 def _distinct(keys: Keys, among: Places) -> tuple[Places, Places]:
     """One row for each different fingerprint `among` them, and for every row of `among` which of those it equals."""
-    chosen = keys[among]
+    chosen = _some(keys, among)
     ordered = np.sort(chosen[:, 0])
     if not np.any(ordered[1:] == ordered[:-1]):
         return among, np.arange(len(among))

@@ -52,10 +52,18 @@ def training_rows(estimator: Any, X: Any, y: Any, fewest: int) -> tuple[Any, npt
     return rows, labels
 
 
-def query_rows(estimator: Any, X: Any, names: tuple[str, ...] | None) -> Any:
-    """X to predict for: not private, so its values may be checked."""
+def query_rows(estimator: Any, X: Any, names: tuple[str, ...] | None, *, finite: bool = True) -> Any:
+    """X to predict for: not private, so its values may be checked.  `finite=False` leaves that to `check_finite`."""
     same_columns(X, names)
-    return _numeric(estimator, X, reset=False, ensure_all_finite=True, ensure_min_samples=1)
+    return _numeric(estimator, X, reset=False, ensure_all_finite=finite, ensure_min_samples=1)
+
+
+def check_finite(rows: npt.NDArray[np.float64]) -> None:
+    """Public rows hold numbers only."""
+    if np.isnan(rows).any():
+        raise InvalidInput(RETOLD["NaN"])
+    if not np.isfinite(rows).all():
+        raise InvalidInput(RETOLD["infinity"])
 
 
 def _flat(y: Any) -> npt.NDArray[Any]:

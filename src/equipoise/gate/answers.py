@@ -4,7 +4,7 @@ Guarantee.  Each answer is ε-DP (Laplace, δ = 0) or (ε, δ)-DP (Gaussian); k 
 Assumes.    A learner whose coefficients one record moves by at most `per_norm` (theory/answers.py); public queries.
 Adjacency.  Replace-one; for one pass of gradient steps the replaced row keeps its place.
 Numerics.   Answers in units of ‖x‖·per_norm have sensitivity one plus rounding; integer noise on a grid of 2⁻²⁴
-            noise scales, multiplied back by public numbers.
+            noise scales, multiplied back by public numbers.  Gaussian noise is the continuous law, rounded.
 Reference.  docs/proofs/prediction.md; Dwork, Feldman 2018, Lemma 4.5, Corollary 4.11, Theorem 4.12 (constants ours).
 """
 
@@ -23,7 +23,8 @@ from equipoise.gate import laws
 from equipoise.gate.choose import FINER, RIDGES
 from equipoise.gate.door import check_paid
 from equipoise.gate.noise import Bits, Grid
-from equipoise.gate.noise.inversion import gaussian_by_inversion, laplace_by_inversion
+from equipoise.gate.noise.inversion import laplace_by_inversion
+from equipoise.gate.noise.rounded import rounded_gaussian
 from equipoise.gate.output_perturbation import RADIUS_SHARE
 from equipoise.inside import Private, Records, minimise
 from equipoise.inside.answers import unit_answers
@@ -143,7 +144,7 @@ def _let_out(units: Private[Vector], noise: Noise, entry: Entry, bits: Bits) -> 
     if noise.law == "laplace":
         steps = laplace_by_inversion(math.ceil(in_steps), noise.dim, bits)
     else:
-        steps = gaussian_by_inversion(in_steps, noise.dim, bits)
+        steps = rounded_gaussian(in_steps, noise.dim, bits)
     steps += grid.quantise(units.reveal())
     return grid.restore(steps)
 

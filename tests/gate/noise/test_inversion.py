@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 from fractions import Fraction
 
 import mpmath
@@ -11,50 +10,17 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 from scipy import stats
+from tests.gate.noise.draws import CELLS, EVERYTHING, Listed, chance_of
 
 from equipoise.errors import InvalidInput
 from equipoise.gate.noise import SecureBits, SeededBits
-from equipoise.gate.noise.bits import Words
-from equipoise.gate.noise.inversion import _magnitudes, gaussian_by_inversion, laplace_by_inversion
+from equipoise.gate.noise.inversion import _magnitudes, laplace_by_inversion
 
 FALSE_ALARM = 1e-6
-EVERYTHING = 2.0
-"""A margin so wide that exact arithmetic settles every draw."""
-
-
-@dataclass
-class Listed:
-    """Words from a list, then zeros."""
-
-    words_left: list[int]
-    seeded: bool = True
-
-    def words(self, count: int) -> Words:
-        taken, self.words_left = self.words_left[:count], self.words_left[count:]
-        return np.array(taken + [0] * (count - len(taken)), dtype=np.uint64)
-
-    def spawn(self) -> Listed:
-        return self
 
 
 def magnitudes(heads: npt.NDArray[np.uint64], scale: int, margin: float = 2.0**-46) -> list[int]:
     return [int(found) for found in _magnitudes(heads, scale, Listed([]), margin)]
-
-
-def chance_of(drawn: npt.NDArray[np.int64], weights: npt.NDArray[np.float64]) -> float:
-    """p-value of whole numbers against P(k) ∝ weights[k + half]; cells that expect fewer than 100 are pooled."""
-    half = len(weights) // 2
-    expected = weights / weights.sum() * len(drawn)
-    seen = np.bincount(np.clip(drawn, -half, half) + half, minlength=len(weights))
-    often = expected >= 100
-    pooled = np.append(expected[often], max(expected[~often].sum(), 1e-9))
-    counts = np.append(seen[often], seen[~often].sum())
-    if pooled[-1] < 100:
-        pooled, counts = np.append(pooled[:-2], pooled[-2:].sum()), np.append(counts[:-2], counts[-2:].sum())
-    return float(stats.chisquare(counts, pooled).pvalue)
-
-
-CELLS = np.abs(np.arange(-2000, 2001))
 
 
 @pytest.mark.parametrize("scale", [1, 3, 20])
@@ -104,21 +70,6 @@ def test_the_extreme_heads_are_settled_too() -> None:
     assert smallest == math.floor(Fraction(2**24) * Fraction(64 * math.log(2)))
 
 
-@pytest.mark.parametrize("sigma", [0.7, 3.0, 12.5])
-def test_gaussian_draws_follow_their_law_cell_by_cell(sigma: float) -> None:
-    drawn = gaussian_by_inversion(sigma, 100_000, SecureBits())
-    assert chance_of(drawn, np.exp(-(CELLS**2) / (2 * sigma**2))) > FALSE_ALARM
-    assert chance_of(drawn, np.exp(-(CELLS**2) / (2 * (1.3 * sigma) ** 2))) < FALSE_ALARM
-
-
-def test_gaussian_draws_on_a_fine_grid_follow_the_continuous_law() -> None:
-    drawn = gaussian_by_inversion(2.0**24, 50_000, SecureBits()) / 2.0**24
-    assert stats.kstest(drawn, stats.norm.cdf).pvalue > FALSE_ALARM
-    assert stats.kstest(1.3 * drawn, stats.norm.cdf).pvalue < FALSE_ALARM
-    fast, sure = (gaussian_by_inversion(2.0**24, 100, SeededBits(4), margin) for margin in (2.0**-40, EVERYTHING))
-    assert np.array_equal(fast, sure)
-
-
 def test_zero_is_not_counted_twice() -> None:
     """At scale one zero has probability tanh(1/2); with negative zeros kept it would have more."""
     share = float(np.mean(laplace_by_inversion(1, 100_000, SecureBits()) == 0))
@@ -130,5 +81,3 @@ def test_zero_is_not_counted_twice() -> None:
 def test_scales_out_of_range_are_refused(scale: int) -> None:
     with pytest.raises(InvalidInput, match="scale"):
         laplace_by_inversion(scale, 1, SecureBits())
-    with pytest.raises(InvalidInput, match="sigma"):
-        gaussian_by_inversion(float(scale), 1, SecureBits())

@@ -1,4 +1,4 @@
-"""Discrete Laplace and Gaussian laws on the integers, exactly: one random word for almost every Laplace draw.
+"""The discrete Laplace law, exactly: one random word for almost every draw.
 
 |k| is the largest m with U < exp(−m/scale), U an endless binary fraction, uniform on [0, 1).  The first 63 bits of U
 and a double almost always settle it; when they are too close to a boundary, that one draw is settled in exact
@@ -13,11 +13,9 @@ from fractions import Fraction
 import numpy as np
 import numpy.typing as npt
 
-from equipoise._checks import positive, whole
+from equipoise._checks import whole
 from equipoise.errors import InvalidInput
 from equipoise.gate.noise.batches import Integers, collect
-from equipoise.gate.noise.bernoulli import MARGIN as BERNOULLI_MARGIN
-from equipoise.gate.noise.bernoulli import bernoulli_exp
 from equipoise.gate.noise.bits import Bits
 from equipoise.gate.noise.enclosure import exp_minus
 
@@ -38,24 +36,6 @@ def laplace_by_inversion(scale: int, size: int, bits: Bits, margin: float = MARG
     scale = int(scale)
     # Almost every proposal is kept: only a negative zero is drawn again.
     return collect(size, 0.999, lambda count: _signed(bits.words(count), scale, bits, margin))
-
-
-def gaussian_by_inversion(sigma: float, size: int, bits: Bits, margin: float = BERNOULLI_MARGIN) -> Integers:
-    """`size` independent integers k with P(k) ∝ exp(-k² / (2σ²)): Laplace proposals, thinned as in gaussian.py."""
-    if positive(sigma=sigma) >= LARGEST_SCALE:
-        raise InvalidInput(f"sigma={sigma!r}: must be below 2**40, use a coarser grid")
-    scale, square = math.floor(sigma) + 1, Fraction(sigma) ** 2
-
-    def propose(count: int) -> Integers:
-        proposed = laplace_by_inversion(scale, count, bits)
-        distance = np.abs(proposed) / sigma - sigma / scale
-
-        def exact(index: int) -> Fraction:
-            return (abs(int(proposed[index])) * scale - square) ** 2 / (2 * square * scale**2)
-
-        return proposed[bernoulli_exp(distance * distance / 2, exact, bits, margin)]
-
-    return collect(size, 0.76, propose)
 
 
 def _signed(words: npt.NDArray[np.uint64], scale: int, bits: Bits, margin: float) -> Integers:
