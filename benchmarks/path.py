@@ -1,7 +1,9 @@
 """What ten ridges cost on one table, in units of one cold fit of the same run.
 
 Every fit, cold or on the path, is certified within 2⁻¹⁰ of its sensitivity.  `mean` is the mean time of the ten cold
-fits, `longest` the time of the slowest of them, which is the one at the smallest alpha more often than not.
+fits, `longest` the time of the slowest of them, which is the one at the smallest alpha more often than not.  Times are
+of the processor, all threads together, and the best of a few runs of cold fits and path in turn: what else the machine
+does then matters least.
 
 Run: python benchmarks/path.py [results.csv]
 """
@@ -63,9 +65,9 @@ def table(X: Matrix, loss: Loss) -> Private[Records]:
 
 
 def seconds(work: Callable[[], object]) -> float:
-    start = time.perf_counter()
+    start = time.process_time()
     work()
-    return time.perf_counter() - start
+    return time.process_time() - start
 
 
 def measure(records: Private[Records], loss: Loss, rows: int) -> tuple[list[float], float]:
@@ -99,13 +101,9 @@ def main(target: str | None) -> None:
         measure(records, loss, X.shape[0])  # once to warm caches
         for _ in range(REPEATS):
             runs.append(measure(records, loss, X.shape[0]))
-        mean = statistics.median(statistics.mean(cold) for cold, _ in runs)
-        longest = statistics.median(max(cold) for cold, _ in runs)
-        path = statistics.median(path for _, path in runs)
-        ratios = [
-            statistics.median(path / statistics.mean(cold) for cold, path in runs),
-            statistics.median(path / max(cold) for cold, path in runs),
-        ]
+        best = [min(fits) for fits in zip(*(cold for cold, _ in runs), strict=True)]
+        mean, longest, path = statistics.mean(best), max(best), min(path for _, path in runs)
+        ratios = [path / mean, path / longest]
         print(f"{name:24} {mean:12.3f} {longest:10.3f} {path:8.3f} {ratios[0]:7.2f} {ratios[1]:9.2f}")
         lines.append([name, *(f"{number:.4g}" for number in (mean, longest, path, *ratios))])
     if target:

@@ -171,8 +171,8 @@ def test_hinge_certificate_covers_the_true_distance_for_any_dual_point(seed: int
     rng = np.random.default_rng(seed)
     for _ in range(20):
         dual = np.clip(rng.normal(0.5, rng.uniform(0, 2), size=25), 0, 1)
-        w, certificate = certify(objective, dual)
-        assert certificate.distance >= abs(float(w[0]) - exact)
+        found = certify(objective, dual)
+        assert found.certificate.distance >= abs(float(found.point[0]) - exact)
 
 
 @pytest.mark.parametrize("seed", range(6))
@@ -185,7 +185,7 @@ def test_hinge_gap_is_primal_minus_dual(seed: int) -> None:
         Hinge(), L2(ALPHA, tuple(centre.tolist())), Records(design_from(X, 9.0, 0.0), labels), 33.0, tilt
     )
     dual = rng.uniform(0, 1, size=30)
-    w, _ = certify(objective, dual)
+    w = certify(objective, dual).point
     signed = X * labels[:, None]
     lagrangian = (
         np.sum(dual * (1 - signed @ w)) / 33 + ALPHA / 2 * np.sum((w - centre) ** 2) + tilt @ w

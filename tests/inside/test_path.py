@@ -18,7 +18,7 @@ from equipoise.inside.objective import Objective
 from equipoise.inside.path import forecast, solve_path
 from equipoise.inside.solvers import dual, solve
 from equipoise.inside.solvers.descent import descend
-from equipoise.inside.solvers.together import _Open, look, solve_together
+from equipoise.inside.solvers.together import Open, look, solve_together
 from equipoise.theory.losses import Hinge, Huber, Logistic, Loss, SmoothedHinge, Softmax, Squared
 from equipoise.theory.regularisers import L2
 
@@ -128,7 +128,7 @@ def test_the_gradients_of_many_are_those_of_each(loss: Loss) -> None:
     records, rng = _records(loss), np.random.default_rng(1)
     size = loss.outputs * records.design.columns
     objectives = [Objective(loss, L2(alpha), records, 300, rng.normal(size=size)) for alpha in (0.1, 1.0, 0.01)]
-    problems = [_Open(k, one, 1.0, rng.normal(size=size), np.empty(0)) for k, one in enumerate(objectives)]
+    problems = [Open(k, one, 1.0, rng.normal(size=size), np.empty(0)) for k, one in enumerate(objectives)]
     look(problems)
     for one in problems:
         np.testing.assert_allclose(one.gradient, one.objective.gradient(one.w), rtol=1e-12, atol=1e-14)
@@ -227,7 +227,7 @@ def test_rows_left_out_of_the_hinge_are_on_the_side_that_was_claimed() -> None:
     margins = records.labels * records.design.matvec(exact.point)
     whole = dual.Part(objective, np.full(800, 0.5), np.arange(800))
     near = _after_stages(objective, 9)
-    left = dual.narrowed(objective, whole, near, *dual.certify(objective, near))
+    left = dual.narrowed(objective, whole, dual.certify(objective, near))
     out = np.setdiff1d(np.arange(800), left.rows)
     assert len(out) > 400
     np.testing.assert_array_equal(left.dual[out], np.where(margins[out] < 1, 1.0, 0.0))

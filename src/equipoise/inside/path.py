@@ -17,7 +17,10 @@ from equipoise.inside.design.contract import Array
 from equipoise.inside.objective import Objective
 from equipoise.inside.solvers import Solution, solve
 from equipoise.inside.solvers.chord import Chord
+from equipoise.inside.solvers.nearby import Neighbours
+from equipoise.inside.solvers.span import room_for, solve_in_span
 from equipoise.inside.solvers.together import group_width, solve_together
+from equipoise.theory.losses import Hinge
 
 LOOK_BACK = 3
 """Minimisers behind a forecast: a parabola in log alpha."""
@@ -29,11 +32,14 @@ ALIKE = 0.25
 def solve_path(objectives: Sequence[Objective], radii: Sequence[float], ball: float = math.inf) -> list[Solution]:
     """One solution for each objective, in their order; all with the same records, loss and divisor."""
     found, ends = _together(objectives, radii, ball)
-    chord = Chord()
+    chord, neighbours = Chord(), Neighbours()
     for place in sorted(range(len(objectives)), key=lambda place: -objectives[place].penalty.alpha):
         if place in found:
             continue
         objective, radius = objectives[place], radii[place]
+        if isinstance(objective.loss, Hinge) and math.isinf(ball):
+            found[place] = neighbours.solve(objective, radius)
+            continue
         known = [(objectives[before], solution.point) for before, solution in found.items()]
         start = ends[place] if place in ends else forecast(objective, known)
         try:
@@ -52,13 +58,25 @@ def _together(
     if len(objectives) < 2 or not objectives[0].loss.smooth:
         return found, ends
     width = group_width(objectives[0])
+    room = 0 if width else room_for(objectives)
+    if room:
+        return _kept(*solve_in_span(objectives, radii, room), 0, ball)
     for first in range(0, len(objectives) if width > 1 else 0, max(1, width)):
         part = slice(first, first + width)
-        solutions, points = solve_together(objectives[part], radii[part])
-        ends |= dict(enumerate(points, start=first))
-        pairs = enumerate(solutions, start=first)
-        found |= {place: one for place, one in pairs if one is not None and exact_norm(one.point) <= ball}
+        more, further = _kept(*solve_together(objectives[part], radii[part]), first, ball)
+        found |= more
+        ends |= further
     return found, ends
+
+
+def _kept(
+    solutions: Sequence[Solution | None], points: Sequence[Array], first: int, ball: float
+) -> tuple[dict[int, Solution], dict[int, Array]]:
+    """By place, which starts at `first`: the solutions in the ball, and the ends."""
+    pairs = enumerate(solutions, start=first)
+    free = math.isinf(ball)
+    found = {place: one for place, one in pairs if one is not None and (free or exact_norm(one.point) <= ball)}
+    return found, dict(enumerate(points, start=first))
 
 
 def forecast(objective: Objective, known: Sequence[tuple[Objective, Array]]) -> Array | None:

@@ -82,35 +82,52 @@ class Part:
         return whole
 
 
+@dataclass(frozen=True, eq=False, repr=False)
+class Certified:
+    """A dual point's own w, how far that is from the minimiser at most, and the scores that say so."""
+
+    point: Array
+    certificate: Certificate
+    dual: Array
+    scores: Array
+
+
 def solve(objective: Objective, radius: float, ball: float = math.inf, start: Array | None = None) -> Solution:
     """The minimiser, within `radius`; or NotCertified.  No ball: project what is released instead."""
     if math.isfinite(ball):
         raise MechanismRefused(f"coef_norm={ball!r}: the hinge is minimised without a ball, leave it infinite")
+    found = approach(objective, radius, start)
+    return certified(found.point, found.certificate, radius)
+
+
+def approach(objective: Objective, radius: float, start: Array | None = None) -> Certified:
+    """The best point that the stages reach; they stop at `radius`, which the caller must compare."""
     w = objective.centre if start is None else start
     cushion = _first_cushion(objective, start)
     part = Part(objective, cushion.dual, np.arange(len(cushion.dual)))
     best = certify(objective, cushion.dual)
-    aim = best[1].distance
+    aim = best.certificate.distance
     for _ in range(MOST_STAGES):
-        if best[1].distance <= radius:
+        if best.certificate.distance <= radius:
             break
         stage = replace(part.objective, loss=cushion)
-        aim = max(radius, min(aim, best[1].distance) / SHARPER)
+        aim = max(radius, min(aim, best.certificate.distance) / SHARPER)
         flat = flat_enough(stage, aim)
         end = descend(stage, flat, step, w)
         dual = cushion.pushed(stage.scores(end.w), stage.records.labels)
         # Rows left out were proved to be settled, but only the gap of the whole table is believed.
         w, found = end.w, certify(part.objective, dual)
-        if found[1].distance <= radius or len(part.rows) == len(part.dual):
-            best = min(best, certify(objective, part.joined(dual)), key=lambda pair: pair[1].distance)
+        distance = found.certificate.distance
+        if distance <= radius or len(part.rows) == len(part.dual):
+            best = min(best, certify(objective, part.joined(dual)), key=lambda one: one.certificate.distance)
         sharper = min(SHARPEST, cushion.sharpness * (SHARPER if flat(end) else 1 / SHARPER))
-        if found[1].distance <= radius < best[1].distance:
+        if distance <= radius < best.certificate.distance:
             part = Part(objective, part.joined(dual), np.arange(len(part.dual)))
         else:
-            aim = min(aim, found[1].distance)
-            part = narrowed(objective, part, dual, *found)
+            aim = min(aim, distance)
+            part = narrowed(objective, part, found)
         cushion = Cushion(part.dual[part.rows], sharper)
-    return certified(*best, radius)
+    return best
 
 
 def _first_cushion(objective: Objective, start: Array | None) -> Cushion:
@@ -121,22 +138,26 @@ def _first_cushion(objective: Objective, start: Array | None) -> Cushion:
     return Cushion(around.pushed(objective.scores(start), objective.records.labels), WARM)
 
 
-def narrowed(objective: Objective, part: Part, dual: Array, w: Array, certificate: Certificate) -> Part:
+def narrowed(objective: Objective, part: Part, found: Certified) -> Part:
     """Leave out rows that no point within the certificate's distance could bring to the corner."""
-    inner, joined = part.objective, part.joined(dual)
-    short = 1 - inner.records.labels * inner.scores(w)
-    near = np.abs(short) <= certificate.distance * objective.records.longest_row * (1 + 1e-6)
+    joined = part.joined(found.dual)
+    short = 1 - part.objective.records.labels * found.scores
+    near = np.abs(short) <= found.certificate.distance * objective.records.longest_row * (1 + 1e-6)
     if np.count_nonzero(near) > len(near) / 2:
         return replace(part, dual=joined)
     joined[part.rows[~near]] = np.where(short[~near] > 0, 1.0, 0.0)
-    rows = part.rows[near]
-    settled = joined.copy()
+    return kept_open(objective, joined, part.rows[near])
+
+
+def kept_open(objective: Objective, dual: Array, rows: Rows) -> Part:
+    """The problem on these rows, all others settled at their dual numbers."""
+    settled = dual.copy()
     settled[rows] = 0.0
     labels, design = objective.records.labels, objective.records.design
     push = -design.rmatvec(settled * labels) / objective.divisor
     tilt = push if objective.tilt is None else objective.tilt + push
     records = Records(design.take(rows), labels[rows])
-    return Part(replace(objective, records=records, tilt=tilt), joined, rows)
+    return Part(replace(objective, records=records, tilt=tilt), dual, rows)
 
 
 def flat_enough(stage: Objective, distance: float) -> Callable[[Place], bool]:
@@ -161,7 +182,7 @@ def step(stage: Objective, w: Array, gradient: Array) -> Array:
     return truncated_newton.step(stage, w, gradient)
 
 
-def certify(objective: Objective, dual: Array) -> tuple[Array, Certificate]:
+def certify(objective: Objective, dual: Array) -> Certified:
     """The dual point's own w(dual) = w₀ − tilt/α + Σ dual·y·x/(α·divisor), and its gap."""
     alpha, design, labels = objective.penalty.alpha, objective.records.design, objective.records.labels
     tilt = np.zeros(objective.size) if objective.tilt is None else objective.tilt
@@ -170,4 +191,5 @@ def certify(objective: Objective, dual: Array) -> tuple[Array, Certificate]:
     data = (design.column_depth + 16) * objective.records.longest_row * design.rows / objective.divisor
     rest = float(np.linalg.norm(objective.centre)) + float(np.linalg.norm(w)) + float(np.linalg.norm(tilt)) / alpha
     offset = MARGIN * UNIT * (data / alpha + 16 * rest)
-    return w, hinge_gap(objective, w, dual, labels * design.matvec(w), offset)
+    scores = design.matvec(w)
+    return Certified(w, hinge_gap(objective, w, dual, labels * scores, offset), dual, scores)
