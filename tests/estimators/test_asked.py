@@ -110,18 +110,6 @@ def test_a_thousand_single_questions_stay_in_few_blocks() -> None:
     assert ask(cache, np.array([[17.0, 1.0]]), counter)[0] == 17.0
 
 
-def test_a_batch_large_enough_for_threads_has_the_same_fingerprints() -> None:
-    X = np.random.default_rng(0).normal(size=(2**19 // 4 * 3, 8))
-    X[5] = -0.0
-    together = fingerprints(X, weights(8))
-    places = [0, 5, 131_071, 131_072, 196_607, 196_608, len(X) - 1]
-    assert X.size >= 2 * _asked.WORTH_A_THREAD
-    assert np.array_equal(together[places], fingerprints(X[places] + 0.0, weights(8)))
-    X[-1, -1] = np.nan
-    with pytest.raises(InvalidInput, match="NaN"):
-        fingerprints(X, weights(8))
-
-
 def test_numbers_whose_sum_overflows_are_fine_and_infinity_is_not() -> None:
     large = np.full((3, 2), 1.7e308)
     assert len(np.unique(fingerprints(large, weights(2)), axis=0)) == 1

@@ -82,20 +82,18 @@ def test_leave_one_out_beats_the_held_out_score_on_a_known_density() -> None:
     assert np.mean(scores[None]) > np.mean(scores[1 / 3]) + 0.02
 
 
-def test_coarsening_has_the_smaller_squared_error_on_a_known_density() -> None:
-    """Integrated squared error, which both aim at, over forty seeded fits."""
-    middles = (np.arange(1000) + 0.5) / 1000
+def test_choosing_and_coarsening_lose_little_against_the_best_fixed_grid() -> None:
+    """Integrated squared error, which all aim at, over twenty seeded fits; a choice on one scale for all lost 2.4."""
+    middles = (np.arange(1024) + 0.5) / 1024
     truth = np.exp(-((middles - 0.5) ** 2) / 0.02) / math.sqrt(0.02 * math.pi)
-    errors = {
-        bins: np.mean(
-            [
-                np.mean((unit(epsilon=0.3, bins=bins, random_state=s).fit(hump(seed=s)).pdf(middles) - truth) ** 2)
-                for s in range(40)
-            ]
-        )
-        for bins in ("coarsen", "auto")
-    }
-    assert errors["coarsen"] < 0.9 * errors["auto"]
+
+    def error(bins: int | str) -> float:
+        fits = [unit(epsilon=0.3, bins=bins, random_state=s).fit(hump(20_000, seed=s)) for s in range(20)]
+        return float(np.mean([np.mean((fitted.pdf(middles) - truth) ** 2) for fitted in fits]))
+
+    best = min(error(bins) for bins in (32, 64, 128))
+    assert best <= error("auto") < 1.5 * best
+    assert best <= error("coarsen") < 1.5 * best
 
 
 def test_coarsening_spends_all_of_epsilon_on_the_counts() -> None:

@@ -24,7 +24,7 @@ DRAWS = 120
 
 @pytest.mark.parametrize("sizes", [None, (20, 20)])
 def test_with_next_to_no_epsilon_every_grid_is_chosen_now_and_then(sizes: tuple[int, int] | None) -> None:
-    """Three grids with clearly different scores, each chosen with probability nearly 1/3: (2/3)¹²⁰ < 1e-20."""
+    """Three grids with clearly different scores, each chosen with probability above 1/4: 3·(3/4)¹²⁰ < 1e-14."""
     plan = density.plan(Box((0.0,), (1.0,)), ((1,), (2,), (8,)), 40, Budget(1e-4), share=0.5, sizes=sizes)
     points = Private(Points(np.full((40, 1), 0.9)))
     split = None if sizes is None else density.Split(np.arange(20), np.arange(20, 40))

@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 import itertools
-import math
-from collections.abc import Callable
 from fractions import Fraction
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 import pytest
-from numpy.polynomial import Polynomial
 from scipy import stats
 
 from equipoise.errors import LedgerFailure, MechanismRefused
@@ -19,14 +16,13 @@ from equipoise.gate import bits_from
 from equipoise.gate import density as gate
 from equipoise.gate.counts import counts_noise, private_histogram
 from equipoise.gate.density import DensityPlan, Split
-from equipoise.gate.select import coins_for, grid_for, steps_moved
 from equipoise.inside import Private
 from equipoise.inside import density as inside
-from equipoise.inside.density import HeldOut, Points, grid_counts, held_out_scores, leave_one_out_scores
+from equipoise.inside.density import HeldOut, Points, grid_counts, held_out_scores
 from equipoise.ledger import Ledger
 from equipoise.theory import density as constants
 from equipoise.theory.adjacency import Adjacency
-from equipoise.theory.density import Box, charge
+from equipoise.theory.density import Box
 from equipoise.theory.events import PureRelease
 from equipoise.theory.guarantees import Budget
 from equipoise.theory.sensitivity import of_counts
@@ -145,117 +141,11 @@ def test_a_uniform_fall_back_inside_the_score_is_caught(monkeypatch: pytest.Monk
     assert change() > 5 * bound
 
 
-# --- leave-one-out score --------------------------------------------------------------------------------------------
-
-
-def leave_one_out(counts: list[int], shift: float) -> float:
-    scores = leave_one_out_scores(points(counts), [(len(counts),), (len(counts),)], [0.0, shift])
-    return float(scores.reveal()[0])
-
-
-def all_counts(records: int, cells: int) -> list[list[int]]:
-    return [list(each) for each in itertools.product(range(records + 1), repeat=cells) if sum(each) == records]
-
-
-@pytest.mark.parametrize("shift", [0.0, 0.3, 5.0])
-@pytest.mark.parametrize(("records", "cells"), [(2, 3), (7, 3), (6, 4)])
-def test_every_small_table_keeps_within_the_leave_one_out_bound(records: int, cells: int, shift: float) -> None:
-    bound = constants.of_leave_one_out(records, cells)
-    for counts in all_counts(records, cells):
-        before = leave_one_out(counts, shift)
-        for source, target in itertools.permutations(range(cells), 2):
-            if counts[source]:
-                assert abs(leave_one_out(moved(counts, source, target), shift) - before) <= bound
-
-
-@pytest.mark.parametrize("cells", [2, 16])
-def test_a_crowded_cell_comes_near_the_leave_one_out_bound(cells: int) -> None:
-    counts = [499, 1] + [0] * (cells - 2)
-    change = leave_one_out(moved(counts, 1, 0), 0.0) - leave_one_out(counts, 0.0)
-    assert 0.95 <= change / constants.of_leave_one_out(500, cells) <= 1
-
-
-def test_the_root_keeps_the_order_of_cross_validation() -> None:
-    """Against the textbook form, worked out one record at a time."""
-    rng = np.random.default_rng(0)
-    unit, shapes, n = rng.beta(2, 5, size=(60, 1)), [(1,), (3,), (7,), (20,)], 60
-    charges = [charge(n, shape[0], 0.0) for shape in shapes]
-    scores = leave_one_out_scores(Private(Points(unit)), shapes, charges).reveal()
-    for (bins,), score in zip(shapes, scores, strict=True):
-        places = np.minimum((unit[:, 0] * bins).astype(int), bins - 1)
-        counts = np.bincount(places, minlength=bins)
-        squared = bins * float(np.sum((counts / n) ** 2))
-        left_out = [bins * (counts[place] - 1) / (n - 1) for place in places]
-        textbook = 2 * float(np.mean(left_out)) - squared
-        assert score**2 - max(charges) == pytest.approx(textbook)
-
-
-# --- the choice, exactly --------------------------------------------------------------------------------------------
-
-
-def law_of(scores: Array, sensitivity: float, epsilon: float) -> list[float]:
-    """Permute-and-flip as docs/proofs/selection.md works it out."""
-    grid = grid_for(sensitivity)
-    coins = coins_for([int(s) for s in grid.quantise(scores)], steps_moved(sensitivity, grid), epsilon)
-    chance = [math.exp(-float(exponent)) for exponent in coins.exponents]
-    law = []
-    for place, own in enumerate(chance):
-        product = Polynomial([1.0])
-        for other in chance[:place] + chance[place + 1 :]:
-            product = product * Polynomial([1.0, -other])
-        law.append(own * float(product.integ()(1.0)))
-    return law
+# --- noise ----------------------------------------------------------------------------------------------------------
 
 
 def plan_for(records: int, sizes: tuple[int, int] | None = None, epsilon: float = 8.0) -> DensityPlan:
     return gate.plan(UNIT, ((1,), (2,), (4,)), records, Budget(epsilon), share=0.5, sizes=sizes)
-
-
-def worst_choice(
-    plan: DensityPlan, pairs: list[tuple[list[int], list[int]]], score: Callable[[list[int]], Array], weaker: float
-) -> float:
-    """The largest log-ratio of the choice's exact law; `weaker` above 1 divides the sensitivity."""
-    tables = {tuple(table) for pair in pairs for table in pair}
-    laws = {each: law_of(score(list(each)), plan.score_sensitivity / weaker, plan.choice) for each in tables}
-    ratios = [np.log(laws[tuple(left)]) - np.log(laws[tuple(right)]) for left, right in pairs]
-    return float(np.max(np.abs(ratios)))
-
-
-def neighbours(records: int, cells: int) -> list[tuple[list[int], list[int]]]:
-    ways = list(itertools.permutations(range(cells), 2))
-    return [(c, moved(c, a, b)) for c in all_counts(records, cells) for a, b in ways if c[a]]
-
-
-def test_the_leave_one_out_choice_keeps_its_epsilon_on_all_small_neighbours_and_catches_a_twin() -> None:
-    plan = plan_for(5)
-
-    def score(counts: list[int]) -> Array:
-        return gate.grid_scores(points(counts), plan, None, bits_from(0)).reveal()
-
-    pairs = neighbours(5, 4)
-    assert 0.3 * plan.choice < worst_choice(plan, pairs, score, 1.0) <= plan.choice
-    assert worst_choice(plan, pairs, score, 4.0) > plan.choice
-
-
-@pytest.mark.parametrize("seed", [1, 2])
-def test_the_held_out_choice_keeps_its_epsilon_for_fixed_noise_and_catches_a_twin(seed: int) -> None:
-    """Given the noise, which does not depend on the data; the average over it then does too."""
-    plan, split = plan_for(8, (5, 3)), Split(np.arange(5), np.arange(5, 8))
-
-    def trained(counts: list[int]) -> Array:
-        return gate.grid_scores(points(counts, [0, 0, 0, 3]), plan, split, bits_from(seed)).reveal()
-
-    def validated(counts: list[int]) -> Array:
-        return gate.grid_scores(points([5, 0, 0, 0], counts), plan, split, bits_from(seed)).reveal()
-
-    found = [
-        max(
-            worst_choice(plan, neighbours(5, 4), trained, weaker),
-            worst_choice(plan, neighbours(3, 4), validated, weaker),
-        )
-        for weaker in (1.0, 6.0)
-    ]
-    assert 0.1 * plan.choice < found[0] <= plan.choice < found[1]
 
 
 def test_the_release_uses_noise_that_the_scores_never_saw(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -286,6 +176,10 @@ def test_the_release_uses_noise_that_the_scores_never_saw(monkeypatch: pytest.Mo
 
 
 # --- counts ---------------------------------------------------------------------------------------------------------
+
+
+def all_counts(records: int, cells: int) -> list[list[int]]:
+    return [list(each) for each in itertools.product(range(records + 1), repeat=cells) if sum(each) == records]
 
 
 def worst_counts(scale: float, adjacency: Adjacency) -> float:

@@ -6,6 +6,7 @@ from tests.sabotage.defect import Defect, edited
 
 AREA = "densities"
 DENSITY = "gate/test_density.py"
+CHOICE = "gate/test_grid_choice.py"
 RELIABILITY = "gate/test_reliability.py"
 
 DEFECTS = (
@@ -32,21 +33,74 @@ DEFECTS = (
         (f"{DENSITY}::test_a_validation_record_reaches_its_bound_and_never_passes_it",),
     ),
     Defect(
-        "leave-one-out-halved",
+        "detail-halved",
         AREA,
-        "The leave-one-out score is said to move half as far as it can.",
+        "What a grid sees beyond a coarser one is said to move half as far as it can.",
         "Choosing the grid costs twice its part of ε.",
         edited(
-            "theory.density",
+            "theory.grid_choice",
             (
-                "return math.sqrt(cells * _inflation(records)) / records * UP",
-                "return math.sqrt(cells * _inflation(records)) / (2 * records) * UP",
+                "return math.sqrt(2 * cells * (records + 1) / (records - 1)) / records * UP",
+                "return math.sqrt(2 * cells * (records + 1) / (records - 1)) / (2 * records) * UP",
             ),
         ),
         (
-            f"{DENSITY}::test_every_small_table_keeps_within_the_leave_one_out_bound",
-            f"{DENSITY}::test_a_crowded_cell_comes_near_the_leave_one_out_bound",
+            f"{CHOICE}::test_on_every_small_table_a_record_moves_a_detail_within_its_bound",
+            f"{CHOICE}::test_a_record_that_changes_over_within_a_coarse_cell_reaches_the_bound_of_a_detail",
         ),
+    ),
+    Defect(
+        "a-move-within-a-cell-forgotten",
+        AREA,
+        "A record is thought to change its cell of the coarser grid only, where its two contributions are orthogonal.",
+        "Within one cell it moves the detail √2 times as far: the choice costs more than its part of ε.",
+        edited(
+            "theory.grid_choice",
+            (
+                "return math.sqrt(2 * cells * (records + 1) / (records - 1)) / records * UP",
+                "return math.sqrt(cells * (records + 1) / (records - 1)) / records * UP",
+            ),
+        ),
+        (
+            f"{CHOICE}::test_on_every_small_table_a_record_moves_a_detail_within_its_bound",
+            f"{CHOICE}::test_one_record_moves_every_duel_by_at_most_one",
+        ),
+    ),
+    Defect(
+        "duel-on-the-steadier-grid-s-scale",
+        AREA,
+        "Two grids are compared on the scale of the one that moves less.",
+        "One record moves a duel by more than 1.",
+        edited("theory.grid_choice", ("    reach = sum(reaches)", "    reach = min(r for r in reaches if r > 0)")),
+        (
+            f"{CHOICE}::test_one_record_moves_every_duel_by_at_most_one",
+            "theory/test_grid_choice.py::test_a_duel_weighs_details_against_charges",
+        ),
+    ),
+    Defect(
+        "lead-halved",
+        AREA,
+        "A grid's least lead is said to move half as far as it can.",
+        "Choosing the grid costs twice its part of ε.",
+        edited("theory.grid_choice", ("    return 1 + 2.0**-46 * records", "    return 0.5 + 2.0**-46 * records")),
+        (
+            f"{CHOICE}::test_one_record_moves_every_duel_by_at_most_one",
+            f"{CHOICE}::test_the_leave_one_out_choice_keeps_its_epsilon_on_all_small_neighbours_and_catches_a_twin",
+        ),
+    ),
+    Defect(
+        "held-out-grids-on-the-coarsest-one-s-scale",
+        AREA,
+        "All held-out scores are said to move as little as the coarsest grid's.",
+        "The finest grid's score moves many times further, and the choice costs as much more.",
+        edited(
+            "gate.density",
+            (
+                "betas = np.array([constants.of_held_out(training, training, validation, cells_of(shape))",
+                "betas = np.array([constants.of_held_out(training, training, validation, cells_of(plan.shapes[0]))",
+            ),
+        ),
+        (f"{CHOICE}::test_each_held_out_score_is_compared_by_its_own_bound",),
     ),
     Defect(
         "uniform-fall-back-in-the-score",

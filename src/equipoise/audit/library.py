@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import warnings
 from collections.abc import Callable
 from functools import partial
 from typing import Any
@@ -213,6 +214,7 @@ def the_rest() -> list[Target]:
     return [
         Target("reliability_curve", EPSILON, 0.0, _reliability, pairs, speaks_of=("reliability_curve",)),
         Target("brier_score", EPSILON, 0.0, _brier, pairs, speaks_of=("brier_score",)),
+        Target("compare_with_release, measured", EPSILON, 0.0, _measured, pairs, effort=0.2, speaks_of=("Measured",)),
         Target("tune, two settings of a noisy mean", EPSILON, 0.0, _tune, _mean_pairs(), speaks_of=("tune",)),
     ]
 
@@ -235,6 +237,18 @@ def _reliability(table: Data) -> Any:
 
 def _brier(table: Data) -> Any:
     return calibration.brier_score(_Forecast(), *table, epsilon=EPSILON).value
+
+
+def _measured(table: Data) -> Any:
+    """Trained on the first half of the rows, judged on the second; the predictor that is asked knows neither."""
+    X, y = table
+    half, codes = ROWS // 2, np.arange(ROWS) % 2
+    predictor = answering.StablePredictor(EPSILON, alpha=ALPHA, classes=CLASSES).fit(np.ones((ROWS, 1)), codes)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", answering.WideInterval)
+        parts = {"train": (X[:half], y[:half]), "held_out": (X[half:], y[half:])}
+        found = predictor.compare_with_release(2, budget=(EPSILON, 0.0), charge=(EPSILON, 0.0), **parts)
+    return [found.answers.value, found.pilot.value, found.model.coef_, found.model.intercept_]
 
 
 def _mean_pairs() -> tuple[Pair, ...]:

@@ -24,6 +24,7 @@ NOT_RELEASES = {
     "Cost": "says what a batch of answers costs",
     "PrivatePredictor": "abstract: what the predictors share",
     "NoisyChoice": "a warning",
+    "WideInterval": "a warning",
     "OracleSearch": "claims nothing: it looks without noise, for studies only, and its guarantee says so",
     "Procedure": "states the stability of anybody's training, for `tune`",
     "LipschitzScore": "a score for `tune`",

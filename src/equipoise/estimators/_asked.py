@@ -9,10 +9,7 @@ about a record.
 from __future__ import annotations
 
 import math
-import os
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from itertools import pairwise
 
 import numpy as np
 import numpy.typing as npt
@@ -28,9 +25,6 @@ WORDS = 2
 
 BLOCK_ENTRIES = 2**15
 """Numbers handled at once: a quarter of a megabyte stays in the processor's cache."""
-
-WORTH_A_THREAD = 2**19
-"""Numbers from which a second thread pays: about a millisecond's work each."""
 
 _HALF = np.uint64(32)
 _MINUS_ZERO = np.iinfo(np.int64).min
@@ -138,22 +132,8 @@ class Asked:
 
 
 def fingerprints(rows: Array, weights: Keys) -> Keys:
-    """WORDS sums for each row; a large batch is shared by all cores.  In passing, refuse what is not finite."""
+    """WORDS sums for each row, a block at a time while it is in the cache.  In passing, refuse what is not finite."""
     keys = np.empty((len(rows), WORDS), dtype=np.uint64)
-    workers = min(os.cpu_count() or 1, rows.size // WORTH_A_THREAD)
-    if workers < 2:
-        _sum_up(rows, weights, keys)
-        return keys
-    edges = np.linspace(0, len(rows), workers + 1).astype(int).tolist()
-    with ThreadPoolExecutor(workers) as pool:
-        parts = [(rows[start:end], keys[start:end]) for start, end in pairwise(edges)]
-        for done in [pool.submit(_sum_up, some, weights, out) for some, out in parts]:
-            done.result()
-    return keys
-
-
-def _sum_up(rows: Array, weights: Keys, keys: Keys) -> None:
-    """Fill `keys`, a block at a time while it is in the processor's cache."""
     height = max(1, BLOCK_ENTRIES // max(1, rows.shape[1]))
     room = np.empty((height, rows.shape[1]), dtype=np.uint64)
     for start in range(0, len(rows), height):
@@ -168,6 +148,7 @@ def _sum_up(rows: Array, weights: Keys, keys: Keys) -> None:
         folded = np.right_shift(words, _HALF, out=room[: len(part)])
         np.bitwise_xor(folded, words, out=folded)
         np.matmul(folded, weights, out=keys[start : start + height])
+    return keys
 
 
 def _some(keys: Keys, places: Places) -> Keys:

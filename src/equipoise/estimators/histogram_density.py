@@ -42,9 +42,9 @@ class HistogramDensity(DensityMixin, BaseEstimator):
 
     `bounds` is (low, high), or one pair for each column; values outside are moved to the edge.  `bins` is a number,
     one for each column, or "auto": then `share` of epsilon pays for choosing among `candidates` (bins a side; the
-    default list comes from n and epsilon).  `validation=None` scores every grid by leave-one-out on all rows;
+    default list comes from n and epsilon).  `validation=None` compares grids by leave-one-out on all rows;
     a fraction holds out that part of the rows, as Chaudhuri and Vinterbo do.  "coarsen" spends all of epsilon on the
-    finest candidate and merges its cells afterwards by what was released: usually the most accurate.
+    finest candidate and merges its cells afterwards by what was released: about as accurate.
 
     >>> import numpy as np, equipoise as eq
     >>> from equipoise.estimators.histogram_density import HistogramDensity
@@ -64,7 +64,7 @@ class HistogramDensity(DensityMixin, BaseEstimator):
         candidates: Any = None,
         adjacency: str = "replace-one",
         validation: float | None = None,
-        share: float = 0.4,
+        share: float = 0.25,
         random_state: RandomState = None,
         ledger: LedgerLike | None = None,
     ) -> None:

@@ -26,13 +26,14 @@ from equipoise.inside.density import (
     Index,
     Points,
     grid_counts,
+    grid_duels,
     held_out_scores,
-    leave_one_out_scores,
 )
 from equipoise.ledger import Entry
 from equipoise.outside.density import Density, density_from_counts
 from equipoise.outside.density_merge import best_merged
 from equipoise.theory import density as constants
+from equipoise.theory import grid_choice as choosing
 from equipoise.theory.adjacency import Adjacency
 from equipoise.theory.density import Box, Shape, cells_of
 from equipoise.theory.events import PureRelease
@@ -40,6 +41,7 @@ from equipoise.theory.groups import row_budget
 from equipoise.theory.guarantees import Budget, Guarantee
 from equipoise.theory.plan import Noise
 from equipoise.theory.sensitivity import of_counts
+from equipoise.theory.tuning import graded_scores
 
 NAME = "histogram-density"
 
@@ -81,20 +83,18 @@ class DensityPlan:
     def event(self) -> PureRelease:
         return PureRelease(self.budget.epsilon)
 
-    @property
-    def most_cells(self) -> int:
-        return max(cells_of(shape) for shape in self.shapes)
-
     def noise(self, shape: Shape) -> Noise:
         return counts_noise(cells_of(shape), of_counts(self.adjacency), self.counts)
 
     @property
+    def weights(self) -> tuple[float, ...]:
+        """What public facts say of the grids before a row is seen, in logarithms."""
+        return choosing.beforehand(self.records or 0, self.shapes, self.noise(self.shapes[0]).scale)
+
+    @property
     def score_sensitivity(self) -> float:
-        """How far one row moves a grid's score."""
-        if self.sizes is not None:
-            training, validation = self.sizes
-            return constants.of_held_out(training, float(training), validation, self.most_cells)
-        return constants.of_leave_one_out(self.records or 0, self.most_cells)
+        """How far one row moves a grid's least lead over the others."""
+        return choosing.lead_moved(self.records or 0, choosing.head_starts(self.weights, self.choice))
 
     def guarantee(self, shape: Shape, seeded: bool) -> Guarantee:
         """What a release of this grid promises."""
@@ -187,16 +187,27 @@ def choose(points: Private[Points], plan: DensityPlan, split: Split | None, entr
 
 
 def grid_scores(points: Private[Points], plan: DensityPlan, split: Split | None, bits: Bits) -> Private[Array]:
-    """The score of every candidate: by the split where there is one, otherwise leaving one row out at a time."""
+    """The least lead of every candidate: by the split where there is one, otherwise leaving one row out at a time."""
     if plan.sizes is None or split is None:
-        scales = [plan.noise(shape).scale for shape in plan.shapes]
-        cells = [cells_of(shape) for shape in plan.shapes]
-        charges = [constants.charge(plan.records or 0, *each) for each in zip(cells, scales, strict=True)]
-        return leave_one_out_scores(points, plan.shapes, charges)
+        return _left_out(points, plan)
     if (len(split.training), len(split.validation)) != plan.sizes:
         raise MechanismRefused("split: was not made by this plan, nothing was released")
+    return _held_out(points, plan, split, bits)
+
+
+def _left_out(points: Private[Points], plan: DensityPlan) -> Private[Array]:
+    cells, starts = map(cells_of, plan.shapes), choosing.head_starts(plan.weights, plan.choice)
+    charges = [constants.charge(plan.records or 0, m, plan.noise(plan.shapes[0]).scale) for m in cells]
+    return grid_duels(points, plan.shapes, charges).map(lambda duels: choosing.least_lead(duels, starts))
+
+
+def _held_out(points: Private[Points], plan: DensityPlan, split: Split, bits: Bits) -> Private[Array]:
+    """Each grid's score moves by its own bound, and every two grids are compared on the scale of theirs."""
+    training, validation = len(split.training), len(split.validation)
+    betas = np.array([constants.of_held_out(training, training, validation, cells_of(shape)) for shape in plan.shapes])
     noise = [_practice_noise(plan, shape, bits) for shape in plan.shapes]
-    return held_out_scores(points, plan.shapes, HeldOut(split.training, split.validation, float(plan.sizes[0]), noise))
+    scores = held_out_scores(points, plan.shapes, HeldOut(split.training, split.validation, float(training), noise))
+    return scores.map(lambda found: graded_scores(found, betas, np.array(plan.weights), plan.choice))
 
 
 def _practice_noise(plan: DensityPlan, shape: Shape, bits: Bits) -> Array:

@@ -5,6 +5,7 @@ Counts are whole numbers.  What a record does to them depends on the cells it fa
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -15,7 +16,8 @@ import numpy.typing as npt
 from equipoise.inside.design.clip import refuse_not_finite
 from equipoise.inside.design.contract import Array
 from equipoise.inside.private import Private
-from equipoise.theory.density import Box, Shape, leave_one_out_score
+from equipoise.theory.density import Box, Shape
+from equipoise.theory.grid_choice import common_grid, detail, duel, of_detail
 
 Index = npt.NDArray[np.intp]
 
@@ -51,12 +53,9 @@ def grid_counts(points: Private[Points], shape: Shape) -> Private[Array]:
     return points.map(lambda inner: _counts(inner.unit, shape))
 
 
-def leave_one_out_scores(points: Private[Points], shapes: Sequence[Shape], charges: Sequence[float]) -> Private[Array]:
-    """For each grid the leave-one-out estimate of the L2 score less its public charge, shifted and square-rooted.
-
-    The order of the scores is that of the estimates; the root makes one record move them less.
-    """
-    return points.map(lambda inner: _leave_one_out(inner.unit, shapes, charges))
+def grid_duels(points: Private[Points], shapes: Sequence[Shape], charges: Sequence[float]) -> Private[Array]:
+    """Row i, column j: how clearly grid i beats grid j by leave-one-out less public charges, as `duel` measures it."""
+    return points.map(lambda inner: _duels([_counts(inner.unit, shape) for shape in shapes], shapes, charges))
 
 
 def held_out_scores(points: Private[Points], shapes: Sequence[Shape], split: HeldOut) -> Private[Array]:
@@ -75,13 +74,26 @@ def _counts(unit: Array, shape: Shape) -> Array:
     return np.bincount(index, minlength=math.prod(shape)).astype(np.float64)
 
 
-def _leave_one_out(unit: Array, shapes: Sequence[Shape], charges: Sequence[float]) -> Array:
-    dearest = max(charges)
-    found = []
-    for shape, charge in zip(shapes, charges, strict=True):
-        squares = int(np.sum(_counts(unit, shape).astype(np.int64) ** 2))
-        found.append(leave_one_out_score(squares, len(unit), math.prod(shape), dearest - charge))
-    return np.array(found)
+def _duels(counts: Sequence[Array], shapes: Sequence[Shape], charges: Sequence[float]) -> Array:
+    found, records = np.zeros((len(shapes), len(shapes))), int(counts[0].sum())
+    for i, j in itertools.combinations(range(len(shapes)), 2):
+        coarse = common_grid(shapes[i], shapes[j])
+        details = [detail(_energy(counts[k], shapes[k], coarse), records) for k in (i, j)]
+        reaches = [0.0 if shapes[k] == coarse else of_detail(records, math.prod(shapes[k])) for k in (i, j)]
+        found[i, j] = duel((details[0], details[1]), (charges[i], charges[j]), (reaches[0], reaches[1]))
+        found[j, i] = -found[i, j]
+    return found
+
+
+def _energy(counts: Array, shape: Shape, coarse: Shape) -> int:
+    """mΣc² − m_GΣC², a whole number: the cells of the coarse grid are sums of these very cells."""
+    blocks = [part for few, many in zip(coarse, shape, strict=True) for part in (few, many // few)]
+    summed = counts.reshape(blocks).sum(axis=tuple(range(1, 2 * len(shape), 2)))
+    return math.prod(shape) * _squares(counts) - math.prod(coarse) * _squares(summed)
+
+
+def _squares(counts: Array) -> int:
+    return int(np.sum(counts.astype(np.int64) ** 2))
 
 
 def _held_out(points: Points, shape: Shape, noise: Array, split: HeldOut) -> float:

@@ -21,12 +21,12 @@ MOST_RECORDS = 2**26
 """Up to here the arithmetic of a score stays well below the grid on which scores are compared."""
 
 MOST_CANDIDATES = 64
-REACH = 2.0
+REACH = 4.0
 """Default candidates go up to this many times (nε)^(1/(d+1)) bins a side, where noise and bias balance for a density
-with slopes of order one; sharper densities want somewhat more."""
+with slopes of order one; sharper densities want more, and a grid too fine does no harm to the choice of a coarser."""
 
 COARSEN_REACH = 3.0
-"""The same where a fine grid is released and coarsened afterwards, which risks less by starting finer."""
+"""The same where a fine grid is released and coarsened afterwards: its noise stays in what is merged."""
 
 Shape = tuple[int, ...]
 
@@ -87,16 +87,6 @@ def of_held_out(training: int, floor: float, validation: int, cells: int) -> flo
     return max(first, validation_stability(cells) / whole(validation=validation)) * UP
 
 
-def of_leave_one_out(records: int, cells: int) -> float:
-    """√(m(n+1)/(n−1))/n: how far one replaced record moves the square-rooted leave-one-out score."""
-    return math.sqrt(cells * _inflation(records)) / records * UP
-
-
-def leave_one_out_score(squares: int, records: int, cells: int, shift: float) -> float:
-    """√(m(n+1)/(n−1)·Σ(c/n)² + shift), from the exact whole number Σc²."""
-    return math.sqrt(_inflation(records) * cells * (squares / records**2) + shift)
-
-
 def charge(records: int, cells: int, noise_scale: float) -> float:
     """What leave-one-out takes off for m cells: 2m/(n−1), and the integrated squared error of Laplace noise.
 
@@ -122,7 +112,3 @@ def default_candidates(records: int, epsilon: float, dimensions: int, reach: flo
     most = max(1.0, reach * (records * epsilon) ** (1 / (dimensions + 1)))
     most = min(most, MOST_CELLS ** (1 / dimensions) * UP)
     return tuple(2**power for power in range(math.floor(math.log2(most)) + 1))
-
-
-def _inflation(records: int) -> float:
-    return (records + 1) / (records - 1)
