@@ -214,7 +214,7 @@ def the_rest() -> list[Target]:
     return [
         Target("reliability_curve", EPSILON, 0.0, _reliability, pairs, speaks_of=("reliability_curve",)),
         Target("brier_score", EPSILON, 0.0, _brier, pairs, speaks_of=("brier_score",)),
-        Target("compare_with_release, measured", EPSILON, 0.0, _measured, pairs, effort=0.2, speaks_of=("Measured",)),
+        Target("compare_with_release (Measured)", EPSILON, 0.0, _measured, pairs, effort=0.2, speaks_of=("Measured",)),
         Target("tune, two settings of a noisy mean", EPSILON, 0.0, _tune, _mean_pairs(), speaks_of=("tune",)),
     ]
 
