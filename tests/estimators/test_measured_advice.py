@@ -24,7 +24,7 @@ from equipoise.answering import (
     VotingPredictor,
     WideInterval,
 )
-from equipoise.errors import BudgetExhausted, InvalidInput, MechanismRefused
+from equipoise.errors import BudgetExhausted, InvalidInput, LedgerFailure, MechanismRefused
 from equipoise.estimators import _measuring, measured
 from equipoise.gate import bits_from
 from equipoise.inside.expected import mean_of
@@ -108,6 +108,22 @@ def test_the_pilot_is_a_released_model_that_was_paid_for(name: str) -> None:
     truth = squared if name in REGRESSORS else wrong
     assert found.pilot.low <= truth <= found.pilot.high
     assert abs(found.pilot.value - truth) < 0.1
+
+
+def test_a_pilot_that_costs_something_else_than_was_debited_is_not_let_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    honest = eq.LogisticRegression._fit
+
+    def dearer(self: eq.LogisticRegression, X: Array, y: Any) -> Any:
+        return honest(self.set_params(epsilon=2 * self.epsilon), X, y)
+
+    train, held_out = parts("stable, Laplace", 600, 400)
+    ledger = eq.Ledger(5.0, 1e-4)
+    predictor = PREDICTORS["stable, Laplace"]().set_params(ledger=ledger).fit(*train)
+    monkeypatch.setattr(eq.LogisticRegression, "_fit", dearer)
+    asked = {"budget": BUDGET, "train": train, "held_out": held_out, "charge": (2.0, 1e-5)}
+    with pytest.raises(LedgerFailure, match="another price"):
+        predictor.compare_with_release(100_000, **asked)
+    assert len(ledger.entries()) == 1  # what was debited stays spent
 
 
 @pytest.mark.parametrize("name", ["stable, Gaussian", "soft vote", "mean, Gaussian", "coin", "walk"])

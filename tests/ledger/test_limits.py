@@ -68,8 +68,8 @@ def test_slack_is_granted_once_and_not_per_entry() -> None:
 
 
 def test_a_single_release_at_exactly_the_limit_fits() -> None:
-    Ledger(0.1 + 0.2, 1e-6).reserve(ApproximateRelease(0.1 + 0.2, 1e-6))
-    Ledger(1.0, 1e-6).reserve(PureRelease(1.0))
+    assert Ledger(0.1 + 0.2, 1e-6).reserve(ApproximateRelease(0.1 + 0.2, 1e-6)).open
+    assert Ledger(1.0, 1e-6).reserve(PureRelease(1.0)).open
 
 
 @pytest.mark.parametrize("count", [3, 7, 10, 49])

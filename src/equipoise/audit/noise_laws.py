@@ -48,13 +48,15 @@ class Check:
 
 
 def law_checks(draw: Draw, bits: Bits, draws: int) -> list[Check]:
-    """All samplers: the three noise laws, the fast Laplace sampler, coins, orders, choices, votes and run lengths."""
+    """All samplers: the three noise laws, the two of answers, coins, orders, choices, votes and run lengths."""
     checks = [check for scale in (3.0, 16.0) for check in _table("laplace", scale, draw, bits, draws)]
     checks += [check for scale in (1.7, 12.34) for check in _table("gaussian", scale, draw, bits, draws)]
     checks += [check for law in ("laplace", "gaussian") for check in _limit(law, draw, bits, draws)]
     checks += [check for dim in (2, 7) for check in _sphere(dim, draw, bits, max(1500, draws // 20))]
     fast = held(answers, "laplace_by_inversion")(5, draws, bits)
     checks += _both_ways("laplace by inversion, scale 5", lambda part: fit_to(fast, laplace_table(5 * part)))
+    exact = held(answers, "rounded_gaussian")(5.0, draws, bits)
+    checks += _both_ways("gaussian, rounded, scale 5", lambda part: fit_to(exact, rounded_table(5 * part)))
     return [*checks, *_choices(bits, draws)]
 
 
@@ -174,6 +176,14 @@ def laplace_table(scale: float) -> dict[int, float]:
 def gaussian_table(sigma: float) -> dict[int, float]:
     """P(k) ∝ exp(−k²/(2σ²)), enumerated."""
     return _normalised(lambda k: np.exp(-(k**2) / (2 * sigma**2)), round(14 * sigma) + 5)
+
+
+def rounded_table(sigma: float) -> dict[int, float]:
+    """P(|σZ − k| < ½), Z standard normal."""
+    return _normalised(
+        lambda k: stats.norm.sf((np.abs(k) - 0.5) / sigma) - stats.norm.sf((np.abs(k) + 0.5) / sigma),
+        round(14 * sigma) + 5,
+    )
 
 
 def _normalised(weight: Callable[[Array], Array], reach: int) -> dict[int, float]:

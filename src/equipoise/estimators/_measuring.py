@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 from sklearn.base import clone, is_classifier
 
-from equipoise.errors import InvalidInput, MechanismRefused
+from equipoise.errors import InvalidInput, LedgerFailure, MechanismRefused
 from equipoise.estimators._answering import Answerer, PrivatePredictor
 from equipoise.estimators._candidates import seeds_from
 from equipoise.estimators._classifier import PrivateClassifier
@@ -39,6 +39,7 @@ from equipoise.inside import Private, enter, expected
 from equipoise.inside.scoring import mean_score
 from equipoise.inside.shards import Says, codes_of, numbers_of, sums, tallies
 from equipoise.inside.walk import stand_at
+from equipoise.ledger import Ledger
 from equipoise.theory import answer_risk
 from equipoise.theory.adjacency import Adjacency
 from equipoise.theory.advice import total_variation
@@ -169,6 +170,14 @@ class Pilot:
     @property
     def classifies(self) -> bool:
         return isinstance(self.estimator, PrivateClassifier)
+
+    def fit(self, X: Any, y: Labels) -> None:
+        """Under an account of its own, which must show the very event that the comparison's debit holds."""
+        account = Ledger()
+        self.estimator.set_params(ledger=account).fit(X, y)
+        self.estimator.set_params(ledger=None)
+        if [record.event for record in account.entries()] != [self.plan.event]:
+            raise LedgerFailure("comparison: the pilot has another price than was settled, nothing was measured")
 
     def losses(self, X: Any, y: Labels) -> Private[Array]:
         """The mean loss of the fitted model on held-out records."""

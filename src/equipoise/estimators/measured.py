@@ -137,7 +137,7 @@ def measure(
         learnt = copy._learn(rows, labels, bits)
         if learnt.event(1) != one.event:
             raise LedgerFailure("comparison: an answer has another price than was settled, nothing was measured")
-        pilot.estimator.fit(train[0], labels)
+        pilot.fit(train[0], labels)
         losses = mean_of(expected_losses(copy, learnt, held, outcomes))
         found = release(losses, pilot.losses(held_out[0], outcomes), plan, entry, bits)
         entry.commit()
