@@ -18,8 +18,7 @@ from equipoise._checks import one_of, positive, whole
 from equipoise.errors import BoundsRequired, InvalidInput
 from equipoise.estimators._fit import release
 from equipoise.estimators._inputs import query_rows, training_rows
-from equipoise.gate import RandomState, noise_source
-from equipoise.gate import choose
+from equipoise.gate import RandomState, choose, noise_source
 from equipoise.inside import enter
 from equipoise.ledger import LedgerLike
 from equipoise.outside import Card, LinearModel, Released
