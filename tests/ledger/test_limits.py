@@ -8,9 +8,9 @@ from hypothesis import strategies as st
 
 from equipoise.errors import BudgetExhausted
 from equipoise.ledger import Ledger
-from equipoise.ledger.limits import SLACK, claimed_delta
 from equipoise.theory.accounting.calibrate import gaussian_shift
 from equipoise.theory.accounting.compose import total_spent
+from equipoise.theory.accounting.filters import SLACK
 from equipoise.theory.events import ApproximateRelease, Event, GaussianRelease, PureRelease
 from equipoise.theory.guarantees import Budget
 
@@ -74,7 +74,7 @@ def test_a_single_release_at_exactly_the_limit_fits() -> None:
 
 @pytest.mark.parametrize("count", [3, 7, 10, 49])
 def test_equal_shares_of_a_budget_all_fit(count: int) -> None:
-    ledger = Ledger(1.0, 1e-6)
+    ledger = Ledger(1.0, 1e-6, prices="sums")
     for _ in range(count):
         ledger.reserve(ApproximateRelease(1.0 / count, 1e-6 / count))
     assert len(ledger.entries()) == count

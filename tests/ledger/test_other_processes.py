@@ -138,7 +138,7 @@ def test_limit_is_remembered_by_the_account(place: str) -> None:
 @pytest.mark.parametrize(("epsilon", "delta"), [(2.0, 1e-6), (0.5, 1e-6), (1.0, 0.0), (1.0, 1e-5), (None, 1e-5)])
 def test_nobody_changes_a_limit_by_opening_again(place: str, epsilon: float | None, delta: float) -> None:
     SQLLedger(place, 1.0, 1e-6)
-    with pytest.raises(InvalidInput, match=r"opened with epsilon=1\.0, delta=1e-06"):
+    with pytest.raises(InvalidInput, match=r"made with epsilon=1\.0, delta=1e-06"):
         SQLLedger(place, epsilon, delta)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -42,7 +43,7 @@ def new_ledger(request: pytest.FixtureRequest, tmp_path: Path) -> Opener:
     place = str(tmp_path / "ledger.db") if request.param == "sqlite" else request.getfixturevalue("postgres")
 
     def opened(epsilon: float | None = None, delta: float = 0.0) -> SQLLedger:
-        return SQLLedger(place, epsilon, delta)
+        return SQLLedger(place, math.inf if epsilon is None else epsilon, delta)
 
     return opened
 
