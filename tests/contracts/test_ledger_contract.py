@@ -175,7 +175,7 @@ def test_mixed_events_come_back_equal_and_cost_what_the_accountant_says(new_ledg
         GaussianRelease(math.pi / 10, steps=7, delta_numeric=2.0**-41),
         ApproximateRelease(1e-300, 5e-324),
     ]
-    ledger = new_ledger(50.0, 1e-5)
+    ledger = new_ledger(50.0, 1e-5, prices="fixed")
     for event in events:
         spend(ledger, event)
     assert [record.event for record in ledger.entries()] == events

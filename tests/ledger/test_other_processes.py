@@ -13,6 +13,7 @@ import pytest
 
 from equipoise.errors import InvalidInput, LedgerFailure, UnreadableFile
 from equipoise.ledger import Ledger, SQLLedger, memory
+from equipoise.ledger.terms import Terms
 from equipoise.theory.events import PureRelease
 
 FORK = """
@@ -100,7 +101,7 @@ def test_memory_ledger_refuses_to_spend_where_it_was_unpickled_elsewhere() -> No
 def test_memory_ledger_that_comes_home_is_itself_again() -> None:
     ledger = Ledger(1.0)
     away = pickle.dumps(ledger)
-    there = memory._unpickle("key of a ledger in another process", 1.0, 0.0)
+    there = memory._unpickle("key of a ledger in another process", Terms(1.0, 0.0))
     with pytest.raises(LedgerFailure):
         there.reserve(PureRelease(0.1))
     with pytest.raises(LedgerFailure):

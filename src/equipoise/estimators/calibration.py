@@ -29,6 +29,7 @@ from equipoise.outside.calibration import (
     middles_of,
     public_counts,
 )
+from equipoise.theory.adjacency import Neighbours
 from equipoise.theory.guarantees import Budget, Guarantee
 from equipoise.theory.tables.calibration import noise_reach
 
@@ -101,8 +102,8 @@ def _release(
     """One debit, then forecasts and labels enter: what is wrong with their values is found after it."""
     given, bits, labels = _checked_ledger(ledger), bits_from(random_state), _flat(y)
     account: LedgerLike = Ledger() if given is None else given
-    plan.guarantee(bits.seeded)
-    with account.reserve(plan.event, label="reliability") as entry:
+    about = Neighbours(plan.guarantee(bits.seeded).adjacency)
+    with account.reserve(plan.event, label="reliability", neighbours=about) as entry:
         forecasts = enter_forecasts(_chances(model, X, len(labels)), labels, tuple(np.asarray(model.classes_).tolist()))
         noisy = release(forecasts, plan, entry, bits)
         entry.commit()

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from equipoise._checks import fraction, one_of, positive
 from equipoise.errors import InvalidInput
 from equipoise.theory.accounting.filters import Prices
-from equipoise.theory.adjacency import Adjacency, Neighbours, Unit
+from equipoise.theory.adjacency import ONE_ROW_REPLACED, Adjacency, Neighbours, Unit
 from equipoise.theory.guarantees import Budget
 
 
@@ -18,7 +18,7 @@ class Terms:
 
     epsilon: float | None
     delta: float
-    neighbours: Neighbours = Neighbours()
+    neighbours: Neighbours = ONE_ROW_REPLACED
     prices: Prices = Prices.ADAPTIVE
 
     def __post_init__(self) -> None:

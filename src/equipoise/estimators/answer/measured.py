@@ -28,6 +28,7 @@ from equipoise.ledger import Spent
 from equipoise.outside.inputs import same_columns
 from equipoise.outside.pages import readable
 from equipoise.theory.accounting.compose import total_spent
+from equipoise.theory.adjacency import Neighbours
 from equipoise.theory.guarantees import Budget, Guarantee
 from equipoise.theory.prediction.advice import WIDEST, shares
 
@@ -133,7 +134,8 @@ def measure(
     pilot.estimator._refuse_filling(rows)
     plan = MeasurePlan(charge, pilot.plan.event, answers, figure, one.moved, held.shape[0])
     _warn_if_wide(plan, predicted.queries)
-    with state.ledger.reserve(plan.event, label=f"{type(predictor).__name__}: comparison with a release") as entry:
+    label, about = f"{type(predictor).__name__}: comparison with a release", Neighbours(plan.guarantee(False).adjacency)
+    with state.ledger.reserve(plan.event, label=label, neighbours=about) as entry:
         learnt = copy._learn(rows, labels, bits)
         if learnt.event(1) != one.event:
             raise LedgerFailure("comparison: an answer has another price than was settled, nothing was measured")

@@ -28,6 +28,7 @@ from equipoise.estimators.answer.asked import WORDS, Asked, Looked
 from equipoise.gate import Bits, RandomState, bits_from
 from equipoise.ledger import Entry, Ledger, LedgerLike, Spent
 from equipoise.theory.accounting.compose import total_spent
+from equipoise.theory.adjacency import Neighbours
 from equipoise.theory.events import Event
 from equipoise.theory.guarantees import Budget, Guarantee
 
@@ -86,6 +87,11 @@ class _State:
     lock: threading.Lock = field(default_factory=threading.Lock)
     process: int = field(default_factory=os.getpid)
     last: tuple[int, int] = (0, 0)
+
+    @property
+    def neighbours(self) -> Neighbours:
+        """What an answer was planned for."""
+        return Neighbours(self.answerer.guarantee.adjacency)
 
 
 class PrivatePredictor(BaseEstimator):
@@ -154,7 +160,7 @@ class PrivatePredictor(BaseEstimator):
         state = self._here()
         if state.ledger.limit is None:
             return math.inf
-        return state.ledger.most(state.answerer.event, MOST_QUERIES)
+        return state.ledger.most(state.answerer.event, MOST_QUERIES, state.neighbours)
 
     @overload
     def compare_with_release(self, k: int, *, budget: Price = None) -> Advice: ...
@@ -210,7 +216,8 @@ class PrivatePredictor(BaseEstimator):
         state = self._state
         event = state.answerer.event(len(queries))
         try:
-            entry = state.ledger.reserve(event, label=f"{type(self).__name__}: {len(queries)} answers")
+            label = f"{type(self).__name__}: {len(queries)} answers"
+            entry = state.ledger.reserve(event, label=label, neighbours=state.neighbours)
         except BudgetExhausted:
             told = self._too_dear(len(queries))
         else:
@@ -242,9 +249,8 @@ class PrivatePredictor(BaseEstimator):
         state, delta = self._here(), self._delta()
         event = state.answerer.event(new) if new else None
         alone = Spent(0.0, delta, 0.0) if event is None else _price(event, delta)
-        extra = () if event is None or paid else (event,)
-        total = total_spent([*(record.event for record in state.ledger.entries()), *extra], delta)
-        affordable = event is None or paid or state.ledger.fits(event)
+        total = state.ledger.spent(delta, None if paid else event, state.neighbours)
+        affordable = event is None or paid or state.ledger.fits(event, state.neighbours)
         return Cost(new, repeated, event, alone.epsilon, delta, alone.delta_numeric, total.epsilon, affordable)
 
     def _too_dear(self, count: int) -> str:
@@ -253,7 +259,7 @@ class PrivatePredictor(BaseEstimator):
         one, asked = (_price(state.answerer.event(size), delta).epsilon for size in (1, count))
         left = state.ledger.remaining()
         rest = "" if left is None else f", and epsilon={left.epsilon:.6g} is left at delta={delta:.6g}"
-        fit = int(state.ledger.most(state.answerer.event, count))
+        fit = int(state.ledger.most(state.answerer.event, count, state.neighbours))
         way = f"ask at most {fit} new queries" if fit else "raise the ledger's limit or lower epsilon"
         return (
             f"queries={count}: answering them costs epsilon={asked:.6g}, one answer alone needs epsilon={one:.6g}"
@@ -295,5 +301,5 @@ def _price(event: Event, delta: float) -> Spent:
 def _checked(ledger: LedgerLike) -> LedgerLike:
     """A path is the likely slip."""
     if isinstance(ledger, str | os.PathLike):
-        raise InvalidInput(f'ledger={ledger!r}: must be a ledger, such as SQLLedger("privacy.db")')
+        raise InvalidInput(f'ledger={ledger!r}: must be a ledger, such as SQLLedger("privacy.db", epsilon=1.0)')
     return ledger

@@ -19,7 +19,7 @@ from equipoise.gate import Bits, RandomState
 from equipoise.gate.answers.consensus import ConsensusVote
 from equipoise.gate.answers.vote import VOTE_MOVES, NoisyMaximum, SoftVote
 from equipoise.inside.answers.shards import Says, codes_of
-from equipoise.ledger import LedgerLike
+from equipoise.ledger import Entry, LedgerLike
 from equipoise.outside.model import label_array
 from equipoise.theory.events import Event
 from equipoise.theory.guarantees import Budget, Guarantee
@@ -166,8 +166,12 @@ class VotingPredictor(ClassifierMixin, PrivatePredictor):
             return super()._pay_and_answer(queries)
         price, label = answerer.mechanism.event, f"{type(self).__name__}: a round of {self.queries_per_round}"
         fresh, done = np.zeros(len(queries)), 0
+
+        def buy() -> Entry:
+            return state.ledger.reserve(price, label=label, neighbours=state.neighbours)
+
         try:
-            for told in answerer.in_rounds(queries, lambda: state.ledger.reserve(price, label=label), state.bits):
+            for told in answerer.in_rounds(queries, buy, state.bits):
                 fresh[done : done + len(told)] = told
                 done += len(told)
         except BudgetExhausted:

@@ -277,7 +277,7 @@ def _pairs(column_bounds: Any) -> tuple[tuple[float, float], ...] | None:
 def _checked_ledger(ledger: LedgerLike | None) -> LedgerLike | None:
     """A path is the likely slip."""
     if isinstance(ledger, str | os.PathLike):
-        raise InvalidInput(f'ledger={ledger!r}: must be a ledger, such as SQLLedger("privacy.db")')
+        raise InvalidInput(f'ledger={ledger!r}: must be a ledger, such as SQLLedger("privacy.db", epsilon=1.0)')
     return ledger
 
 

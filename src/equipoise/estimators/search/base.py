@@ -21,6 +21,7 @@ from equipoise.estimators.search import candidates as _candidates
 from equipoise.estimators.search.parts import ROW_UNIT, Groups, Index, groups_from
 from equipoise.gate import Bits, RandomState, noise_source
 from equipoise.ledger import Ledger, LedgerLike
+from equipoise.theory.adjacency import Neighbours, Unit
 from equipoise.theory.guarantees import Budget, Guarantee
 from equipoise.theory.plan import Plan
 
@@ -41,6 +42,10 @@ class Taken:
     """The classes, where they were declared."""
     bits: Bits
     account: LedgerLike
+
+    @property
+    def neighbours(self) -> Neighbours:
+        return neighbours_of(self.groups)
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,6 +118,11 @@ def one_ledger(given: LedgerLike | None, inner: LedgerLike | None) -> LedgerLike
     if given is not None and inner is not None and given is not inner:
         raise InvalidInput("ledger: the search and its estimator name different ones, give it to the search alone")
     return _checked_ledger(inner if given is None else given)
+
+
+def neighbours_of(groups: Groups | None) -> Neighbours:
+    """Parts of known size need a public number of rows, so a search is about replaced rows, or persons."""
+    return Neighbours(unit=Unit.ROW if groups is None else Unit.PERSON)
 
 
 def with_unit(guarantee: Guarantee, groups: Groups | None) -> Guarantee:

@@ -69,7 +69,7 @@ class BudgetSplitSearch(Search):
         problem = _shared_out(taken, (len(trained), len(kept)), for_one_row(budget, taken.groups))
         event = _event(problem, budget)
         best = 0
-        with taken.account.reserve(event, label=type(self).__name__) as entry:
+        with taken.account.reserve(event, label=type(self).__name__, neighbours=taken.neighbours) as entry:
             names = taken.listed or taken.estimator._classes_after_debit(taken.labels)
             tried = [trained] * len(problem.settings)
             fitted = fit_parts(problem, tried, taken.rows, taken.labels, names, taken.bits)

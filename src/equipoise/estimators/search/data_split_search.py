@@ -65,7 +65,7 @@ class DataSplitSearch(Search):
         problem = settled(taken.estimator, taken.settings, sizes, columns, taken.listed, taken.groups, share)
         event = parallel_event(problem.plans, len(problem.settings) > 1, budget, taken.groups)
         best = 0
-        with taken.account.reserve(event, label=type(self).__name__) as entry:
+        with taken.account.reserve(event, label=type(self).__name__, neighbours=taken.neighbours) as entry:
             names = taken.listed or taken.estimator._classes_after_debit(taken.labels)
             *tried, kept = parts
             fitted = fit_parts(problem, tried, taken.rows, taken.labels, names, taken.bits)

@@ -13,7 +13,17 @@ from equipoise.estimators import _strangers as _black_box
 from equipoise.estimators._inputs import query_rows, training_rows
 from equipoise.estimators.search import candidates as _candidates
 from equipoise.estimators.search import runs as _runs
-from equipoise.estimators.search.base import Problem, Search, Taken, at_budget, fit_parts, one_ledger, settled, take_in
+from equipoise.estimators.search.base import (
+    Problem,
+    Search,
+    Taken,
+    at_budget,
+    fit_parts,
+    neighbours_of,
+    one_ledger,
+    settled,
+    take_in,
+)
 from equipoise.estimators.search.charges import best_share, for_one_row, parallel_event
 from equipoise.estimators.search.parts import Groups, Index, groups_from
 from equipoise.estimators.search.run_promises import own_guarantee, stranger_guarantee
@@ -104,7 +114,7 @@ class RandomStopSearch(Search):
         trained, kept = self._parts(taken.rows.shape[0], len(taken.settings), taken.groups, public, bits)
         problem, plan = _settled_runs(taken, len(trained), len(kept), stop, budget)
         score = self._scorer(public, True)
-        with taken.account.reserve(plan.event, label=type(self).__name__) as entry:
+        with taken.account.reserve(plan.event, label=type(self).__name__, neighbours=taken.neighbours) as entry:
             names = taken.listed or estimator._classes_after_debit(taken.labels)
             inner = at_budget(estimator, problem.share)
 
@@ -151,7 +161,7 @@ class RandomStopSearch(Search):
             place, model = fitted()
             return (place, model), _black_box.guarded(name, lambda: score(model, rows[kept], labels[kept]))
 
-        with account.reserve(plan.event, label=type(self).__name__) as entry:
+        with account.reserve(plan.event, label=type(self).__name__, neighbours=neighbours_of(people)) as entry:
             found = fitted() if len(settings) == 1 else best_of(plan, run, entry, bits)
             if found is None:
                 raise MechanismRefused(_runs.NO_RUN)

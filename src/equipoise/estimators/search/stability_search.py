@@ -116,7 +116,7 @@ class StabilitySearch(Search):
         plan = self._settled(taken.estimator, taken.settings, rows, taken.rows.shape[1], classes, row)
         _warn_if_poor(plan)
         event = _event(plan, budget, taken.groups)
-        with taken.account.reserve(event, label=type(self).__name__) as entry:
+        with taken.account.reserve(event, label=type(self).__name__, neighbours=taken.neighbours) as entry:
             names = taken.listed or taken.estimator._classes_after_debit(taken.labels)
             best = _choose(plan, parts, taken, names, entry)
             chosen = _fit_chosen(plan, best, taken, names)
@@ -135,7 +135,7 @@ class StabilitySearch(Search):
         event = plan.event
         if taken.groups is not None:
             event = whole_event(budget, isinstance(event, PureRelease), event.delta_numeric, taken.groups)
-        with taken.account.reserve(event, label=type(self).__name__) as entry:
+        with taken.account.reserve(event, label=type(self).__name__, neighbours=taken.neighbours) as entry:
             names = taken.listed or taken.estimator._classes_after_debit(taken.labels)
             chosen = _fit_at(taken, taken.settings[0], plan, names)
             entry.commit()

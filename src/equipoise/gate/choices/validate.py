@@ -24,6 +24,7 @@ from equipoise.gate.choices.select import Coins, coins_for, grid_for, random_ord
 from equipoise.gate.noise import Bits, RandomState, bits_from
 from equipoise.inside import Private
 from equipoise.ledger import Entry, Ledger, LedgerLike
+from equipoise.theory.adjacency import ONE_ROW_REPLACED
 from equipoise.theory.events import ApproximateRelease, Composed, Event, PureRelease, leaves
 from equipoise.theory.tuning.stability import GRADED_MOVE, graded_scores, weighted_scores
 
@@ -118,7 +119,7 @@ def tune(
     bits, account = bits_from(random_state), Ledger() if ledger is None else ledger
     delta = procedure.delta
     choice: Event = ApproximateRelease(epsilon, delta) if delta > 0 else PureRelease(epsilon)
-    with account.reserve(Composed((choice, fit_event)), label="tune") as entry:
+    with account.reserve(Composed((choice, fit_event)), label="tune", neighbours=ONE_ROW_REPLACED) as entry:
         parts = Private(training), Private(validation)
         best = validate(procedure, settings, score, *parts, rows, epsilon, entry, bits)
         fresh = procedure.draw(bits)
