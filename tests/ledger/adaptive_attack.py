@@ -1,9 +1,9 @@
 """An adversary who chooses the next price by what was seen so far, against any ledger.
 
-A *table* of randomised responses and Gaussian tests is played on two neighbours.  At every point the adversary knows the
-privacy loss so far and picks, among the releases that the ledger still accepts, the one that helps most; dynamic
-programming over these choices gives the true δ of the best strategy at the limit's ε.  Every number it returns is attained
-by a real mechanism, up to rounding: more than the limit's δ refutes the ledger.
+Randomised responses and Gaussian tests are played on two neighbours.  At every point the adversary knows the privacy
+loss so far and picks, among the releases that the ledger still accepts, the one that helps most; dynamic programming
+over these choices gives the true δ of the best strategy at the limit's ε.  Every number it returns is attained by a
+real mechanism, up to rounding: more than the limit's δ refutes the ledger.
 """
 
 from __future__ import annotations

@@ -5,12 +5,12 @@ from __future__ import annotations
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.ledger.adaptive_attack import Opener, best_delta, families, replayed
 
 from equipoise.ledger import Ledger, LedgerLike
 from equipoise.theory.accounting import gaussian_shift
 from equipoise.theory.events import ApproximateRelease, Composed, Event, GaussianRelease, PureRelease
 from equipoise.theory.guarantees import Budget
-from tests.ledger.adaptive_attack import Opener, best_delta, families, replayed
 
 PREFIXES: dict[str, list[Event]] = {
     "nothing": [],
@@ -115,7 +115,9 @@ def test_another_release_never_leaves_more(events: list[Event], more: Event) -> 
 
 
 @settings(max_examples=60, deadline=None)
-@given(deltas=st.lists(st.floats(1e-12, 4e-7), min_size=2, max_size=8), epsilons=st.lists(st.floats(0.0, 0.1), min_size=8))
+@given(
+    deltas=st.lists(st.floats(1e-12, 4e-7), min_size=2, max_size=8), epsilons=st.lists(st.floats(0.0, 0.1), min_size=8)
+)
 def test_deltas_add_up_exactly_whatever_their_epsilons(deltas: list[float], epsilons: list[float]) -> None:
     """Equal δ beside different ε, and differences far below any absolute tolerance."""
     ledger = Ledger(5.0, 1e-6, prices="sums")

@@ -29,7 +29,9 @@ Opener = Callable[..., LedgerLike]
 @pytest.fixture(params=["memory", "sqlite"])
 def new_ledger(request: pytest.FixtureRequest, tmp_path: Path) -> Opener:
     def opened(epsilon: float, delta: float = 0.0, **terms: str) -> LedgerLike:
-        return Ledger(epsilon, delta, **terms) if request.param == "memory" else SQLLedger(file, epsilon, delta, **terms)
+        if request.param == "memory":
+            return Ledger(epsilon, delta, **terms)
+        return SQLLedger(file, epsilon, delta, **terms)
 
     file = tmp_path / "ledger.db"
     return opened
@@ -109,9 +111,11 @@ def test_every_reservation_in_the_library_says_whom_it_protects() -> None:
     silent = []
     for path in SOURCE.rglob("*.py"):
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-            if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr == "reserve":
-                if not any(keyword.arg == "neighbours" for keyword in node.keywords):
-                    silent.append(f"{path.name}:{node.lineno}")
+            reserves = (
+                isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr == "reserve"
+            )
+            if reserves and not any(keyword.arg == "neighbours" for keyword in node.keywords):
+                silent.append(f"{path.name}:{node.lineno}")
     assert silent == []
 
 

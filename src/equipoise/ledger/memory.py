@@ -85,9 +85,7 @@ class Ledger:
         check_entry(event, "")
         return limits.fits(self._terms, self._so_far(), as_charged(event, neighbours, self.neighbours))
 
-    def most(
-        self, event_for: Callable[[int], Event], at_most: int, neighbours: Neighbours = ONE_ROW_REPLACED
-    ) -> int:
+    def most(self, event_for: Callable[[int], Event], at_most: int, neighbours: Neighbours = ONE_ROW_REPLACED) -> int:
         """The largest count up to `at_most` whose event fits now, 0 if none; more must never cost less."""
         charged = charged_family(event_for, neighbours, self.neighbours)
         return limits.most(self._terms, self._so_far(), charged, at_most)

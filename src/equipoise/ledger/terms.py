@@ -38,9 +38,7 @@ class Terms:
 
 def terms(epsilon: float | None, delta: float, adjacency: str, unit: str, prices: str) -> Terms:
     """From what a caller writes, checked."""
-    about = Neighbours(
-        Adjacency(one_of(tuple(Adjacency), adjacency=adjacency)), Unit(one_of(tuple(Unit), unit=unit))
-    )
+    about = Neighbours(Adjacency(one_of(tuple(Adjacency), adjacency=adjacency)), Unit(one_of(tuple(Unit), unit=unit)))
     return Terms(epsilon, delta, about, Prices(one_of(tuple(Prices), prices=prices)))
 
 
