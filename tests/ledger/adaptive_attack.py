@@ -122,4 +122,4 @@ def _one_response(losses: Array, masses: Array, epsilon: float) -> tuple[Array, 
     both = np.concatenate([losses + epsilon, losses - epsilon])
     weights = np.concatenate([masses * chance, masses * (1 - chance)])
     rounded, place = np.unique(np.round(both, 9), return_inverse=True)
-    return rounded, np.bincount(place, weights)
+    return rounded, np.bincount(place, weights).astype(np.float64)

@@ -9,6 +9,7 @@ from tests.ledger.adaptive_attack import Opener, best_delta, families, replayed
 
 from equipoise.ledger import Ledger, LedgerLike
 from equipoise.theory.accounting import gaussian_shift
+from equipoise.theory.accounting.filters import SHARES
 from equipoise.theory.events import ApproximateRelease, Composed, Event, GaussianRelease, PureRelease
 from equipoise.theory.guarantees import Budget
 
@@ -139,3 +140,21 @@ def test_the_limit_on_delta_is_sharp_at_every_size(delta: float, prices: str) ->
     ledger.reserve(ApproximateRelease(0.1, delta))
     assert not ledger.fits(ApproximateRelease(0.2, delta * 1e-6))
     assert ledger.fits(PureRelease(0.2))
+
+
+def test_shares_of_delta_add_up_to_one() -> None:
+    """The strategy may choose its filter by what it saw, so each alternative costs its own δ."""
+    for shares in SHARES.values():
+        assert shares.leaks + shares.opening + shares.smooth + shares.moments == 1
+        assert min(shares.leaks, shares.opening, shares.smooth, shares.moments) >= 0
+
+
+def test_the_sums_take_no_more_smooth_releases_than_their_share_pays_for() -> None:
+    """A large pure opening leaves nothing to the moments; eight Gaussian releases fit by their own ε, and no ninth."""
+    ledger = replayed(opener(1.0, 1e-6, "adaptive"), [PureRelease(0.9)])
+    tiny = GaussianRelease(1e-4)
+    assert ledger.most(lambda count: Composed((tiny,) * count), 20) == 8
+    for _ in range(8):
+        ledger.reserve(tiny)
+    assert not ledger.fits(tiny)
+    assert ledger.fits(PureRelease(0.05))

@@ -7,6 +7,7 @@ import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -80,7 +81,7 @@ def test_unknown_terms_are_refused(new_ledger: Opener, terms: dict[str, str]) ->
 def test_a_histogram_for_added_rows_costs_what_it_is_worth() -> None:
     """It was booked at ε = 1 while one replaced row could be told at 1.63."""
     rows = np.random.default_rng(3).uniform(size=(50, 1))
-    made = {"bounds": (0.0, 1.0), "bins": 4, "adjacency": "add-remove", "random_state": 1}
+    made: dict[str, Any] = {"bounds": (0.0, 1.0), "bins": 4, "adjacency": "add-remove", "random_state": 1}
     ledger = eq.Ledger(1.0)
     with pytest.raises(BudgetExhausted):
         eq.HistogramDensity(1.0, ledger=ledger, **made).fit(rows)
@@ -108,7 +109,7 @@ def test_linear_models_and_searches_say_whom_they_protect() -> None:
 
 def test_every_reservation_in_the_library_says_whom_it_protects() -> None:
     """Nobody relies on the default: it is for callers who write ledgers by hand."""
-    silent = []
+    silent: list[str] = []
     for path in SOURCE.rglob("*.py"):
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
             reserves = (
