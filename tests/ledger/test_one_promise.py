@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import ast
-import time
+import contextlib
+import threading
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -121,12 +122,13 @@ def test_every_reservation_in_the_library_says_whom_it_protects() -> None:
 
 
 def test_threads_that_check_at_leisure_still_cannot_overspend(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Whatever time passes between looking and writing, nobody else gets in between."""
-    look = limits.refuse_over
+    """Whoever has looked waits for another to look too, and must wait in vain."""
+    look, meeting = limits.refuse_over, threading.Barrier(2)
 
     def slowly(terms: Terms, tally: Tally, new: Event) -> None:
         look(terms, tally, new)
-        time.sleep(0.02)
+        with contextlib.suppress(threading.BrokenBarrierError):
+            meeting.wait(timeout=1.0)
 
     monkeypatch.setattr(limits, "refuse_over", slowly)
     ledger = Ledger(1.0)

@@ -16,7 +16,8 @@ DEFECTS = (
         edited(
             "estimators._fit",
             (
-                "    with account.reserve(plan.event, label=label, neighbours=Neighbours(plan.facts.adjacency)) as entry:\n"
+                "    with account.reserve(plan.event, label=label, neighbours=Neighbours(plan.facts.adjacency))"
+                " as entry:\n"
                 "        released = MECHANISMS[plan.mechanism].release(enter(), plan, entry, bits)\n",
                 "    with Ledger().reserve(plan.event, label=label) as first:\n"
                 "        released = MECHANISMS[plan.mechanism].release(enter(), plan, first, bits)\n"

@@ -123,7 +123,8 @@ DEFECTS = (
         edited(
             "estimators.search.data_split_search",
             (
-                "        with taken.account.reserve(event, label=type(self).__name__, neighbours=taken.neighbours) as entry:",
+                "        with taken.account.reserve(event, label=type(self).__name__, neighbours=taken.neighbours)"
+                " as entry:",
                 "        from equipoise.ledger import Ledger\n\n"
                 "        with Ledger().reserve(event, label=type(self).__name__) as entry:",
             ),
