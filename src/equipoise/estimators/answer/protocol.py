@@ -25,6 +25,7 @@ from equipoise._checks import whole
 from equipoise.errors import BudgetExhausted, InvalidInput, LedgerFailure, MechanismRefused
 from equipoise.estimators._inputs import query_rows, training_rows
 from equipoise.estimators.answer.asked import WORDS, Asked, Looked
+from equipoise.estimators.linear.base import _checked_ledger
 from equipoise.gate import Bits, RandomState, bits_from
 from equipoise.ledger import Entry, Ledger, LedgerLike, Spent
 from equipoise.theory.accounting.compose import total_spent
@@ -123,7 +124,7 @@ class PrivatePredictor(BaseEstimator):
             Budget(self.epsilon, self.delta)
             rows, labels = training_rows(self, X, y, fewest=2)
             bits = bits_from(self.random_state)
-            ledger = Ledger(delta=self.delta) if self.ledger is None else _checked(self.ledger)
+            ledger = _checked_ledger(self.ledger) or Ledger(delta=self.delta)
             asked = Asked(bits.words(WORDS * rows.shape[1]).reshape(-1, WORDS))
             state = _State(self._learn(rows, labels, bits), ledger, bits, asked)
         except BaseException:
@@ -296,10 +297,3 @@ class PrivatePredictor(BaseEstimator):
 @lru_cache(maxsize=256)
 def _price(event: Event, delta: float) -> Spent:
     return total_spent([event], delta)
-
-
-def _checked(ledger: LedgerLike) -> LedgerLike:
-    """A path is the likely slip."""
-    if isinstance(ledger, str | os.PathLike):
-        raise InvalidInput(f'ledger={ledger!r}: must be a ledger, such as SQLLedger("privacy.db", epsilon=1.0)')
-    return ledger
