@@ -26,7 +26,7 @@ def rows(count: int, columns: int, seed: int) -> tuple[Any, Any]:
     return X, (X[:, 0] + 0.1 * draw.normal(size=count) > 0).astype(int)
 
 
-LARGE, SMALL = rows(400, 3, 1), rows(60, 2, 2)
+LARGE, SMALL = rows(400, 3, 1), rows(60, 3, 2)
 LOGISTIC = eq.LogisticRegression(1.0, 1e-6, classes=CLASSES, random_state=3)
 TRIED = eq.LogisticRegression(1.0, classes=CLASSES, random_state=3, mechanism="output")
 
@@ -76,7 +76,13 @@ def test_a_second_fit_promises_pays_and_releases_what_a_first_one_would(name: st
         np.testing.assert_array_equal(used.density_.mass, fresh.density_.mass)
     else:
         np.testing.assert_array_equal(used.predict(tables[1][0]), fresh.predict(tables[1][0]))
-        assert used.n_features_in_ == 2
+
+
+def test_a_second_fit_may_have_other_columns() -> None:
+    X, y = rows(60, 2, 2)
+    model = clone(LOGISTIC).fit(*LARGE).fit(X, y)
+    assert (model.n_features_in_, model.coef_.shape) == (2, (1, 2))
+    assert model.guarantee_ == clone(LOGISTIC).fit(X, y).guarantee_
 
 
 @pytest.mark.parametrize("name", ASKED)

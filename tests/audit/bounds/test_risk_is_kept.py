@@ -24,16 +24,16 @@ CANARIES, TRIALS = 243, 110
 @pytest.mark.parametrize(("method", "delta"), [
     ("best", 0.0), ("threshold", 0.0), ("hockey-stick", 0.0), ("renyi", 0.0), ("best", 0.05), ("gaussian", 0.05),
 ])  # fmt: skip
-@pytest.mark.parametrize("blurred", [0.0, 1.0])
-def test_what_the_tested_draws_show_by_themselves_proves_nothing(method: str, delta: float, blurred: float) -> None:
-    """Up to the last draw that may be learnt from, the data set is told; from then on the other one is, so that every
-    event that was settled in time fails, and one that was picked on the tested draws would not."""
-    settled, calls, draw = int(SAMPLES * (LEARN + PICK)), {0: 0, 1: 0}, np.random.default_rng(5)
+def test_what_the_tested_draws_show_by_themselves_proves_nothing(method: str, delta: float) -> None:
+    """The draws that may be learnt from say that twos tell the data sets apart.  In those that are tested twos are as
+    common in both, and ones are what tells: an event settled in time proves nothing, one picked on them would."""
+    settled, calls = int(SAMPLES * (LEARN + PICK)), {0: 0, 1: 0}
+    early = {0: [0, 0, 0, 0, 0, 1, 1, 2, 2, 2], 1: [0, 0, 0, 0, 0, 1, 0, 1, 1, 1]}
+    tested = {0: [1, 1, 1, 1, 1, 1, 1, 2, 2, 2], 1: [0, 0, 0, 0, 0, 0, 0, 2, 2, 2]}
 
-    def turncoat(data: int) -> float:
+    def turncoat(data: int) -> int:
         calls[data] += 1
-        told = data if calls[data] <= settled else 1 - data
-        return told + blurred * float(draw.normal(scale=0.2))
+        return (early if calls[data] <= settled else tested)[data][calls[data] % 10]
 
     found = lower_bound(turncoat, 0, 1, samples=SAMPLES, method=method, delta=delta)
     assert found.epsilon == 0.0
