@@ -124,7 +124,7 @@ DEFECTS = (
         "For a group the numeric δ of one row is stated.",
         "What arithmetic adds to δ is understated.",
         edited(
-            "estimators.search.charges",
+            "theory.accounting.searches",
             (
                 "numeric *= math.expm1(min(budget.epsilon, 700.0)) / math.expm1(min(row, 700.0)) * (1 + 1e-12)",
                 "numeric *= 1 + 1e-12",

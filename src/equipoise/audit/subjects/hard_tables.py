@@ -1,13 +1,30 @@
-"""Neighbouring tables that are hard to solve: an ordinary-looking one with a kink at every corner, and equal rows."""
+"""Releases on neighbouring tables that are hard to solve: rows along the axes, some of them short, and equal rows."""
 
 from __future__ import annotations
 
+from functools import partial
+
 import numpy as np
 
+from equipoise import estimators, tuning
 from equipoise.audit.frozen.pairs_at_corners import Array, Data, Pair
+from equipoise.audit.subjects.targets import Target, fits
 
 SHORT = 0.003
 """The length of the short rows: their kinks are far from those of the long ones."""
+
+
+def degenerate() -> list[Target]:
+    """Where a solver may give up: an error on one of two neighbours would be an output like any other."""
+    kinks = fits(partial(estimators.LinearSVC, 1.0, classes=(0, 1)))
+    smooth = estimators.LinearRegression(1.0, coef_norm=2.0)
+    search = fits(partial(tuning.StabilitySearch, smooth, {"alpha": [0.001, 0.01, 1.0]}))
+    huber = fits(partial(estimators.HuberRegressor, 0.1, mechanism="objective", alpha=0.001, coef_norm=2.0))
+    return [
+        Target("LinearSVC, axes and short rows", 1.0, 0.0, kinks, hard_for_kinks(), effort=0.03),
+        Target("StabilitySearch, equal rows", 1.0, 0.0, search, equal_rows(1000), effort=0.03),
+        Target("HuberRegressor, objective (equal rows)", 0.1, 0.0, huber, equal_rows(100), effort=0.1),
+    ]
 
 
 def hard_for_kinks(rows: int = 2000, columns: int = 10) -> tuple[Pair, ...]:

@@ -14,7 +14,7 @@ from equipoise import answering, calibration, estimators, tuning
 from equipoise.audit.exact.audits import exact_discrete
 from equipoise.audit.exact.discrete_laws import coin_law, vote_law, walk_law
 from equipoise.audit.frozen.pairs_at_corners import Array, Data, Pair
-from equipoise.audit.subjects.hard_tables import equal_rows, hard_for_kinks
+from equipoise.audit.subjects.hard_tables import degenerate
 from equipoise.audit.subjects.targets import Target, answers, corners, density_corners, fits
 from equipoise.theory.events import PureRelease
 from equipoise.theory.prediction.shards import coin_floor
@@ -216,19 +216,6 @@ def the_rest() -> list[Target]:
         Target("brier_score", EPSILON, 0.0, _brier, pairs, speaks_of=("brier_score",)),
         Target("compare_with_release (Measured)", EPSILON, 0.0, _measured, pairs, effort=0.2, speaks_of=("Measured",)),
         Target("tune, two settings of a noisy mean", EPSILON, 0.0, _tune, _mean_pairs(), speaks_of=("tune",)),
-    ]
-
-
-def degenerate() -> list[Target]:
-    """Tables on which a solver has a hard time: an error on one of two neighbours would be an output like any other."""
-    kinks = fits(partial(estimators.LinearSVC, EPSILON, classes=CLASSES))
-    smooth = estimators.LinearRegression(EPSILON, coef_norm=2.0)
-    equal = fits(partial(tuning.StabilitySearch, smooth, {"alpha": [0.001, 0.01, 1.0]}))
-    huber = fits(partial(estimators.HuberRegressor, 0.1, mechanism="objective", alpha=0.001, coef_norm=2.0))
-    return [
-        Target("LinearSVC, axes and short rows", EPSILON, 0.0, kinks, hard_for_kinks(), effort=0.03),
-        Target("StabilitySearch, equal rows", EPSILON, 0.0, equal, equal_rows(1000), effort=0.03),
-        Target("HuberRegressor, objective (equal rows)", 0.1, 0.0, huber, equal_rows(100), effort=0.1),
     ]
 
 
