@@ -6,6 +6,7 @@ import json
 import math
 import re
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -230,7 +231,7 @@ def test_every_estimator_of_ours_runs_on_its_own_tables(name: str) -> None:
     assert target.epsilon == 1.0
     with watching():
         for table in (target.pairs[0].left, target.pairs[0].right):
-            assert not isinstance(witnessed(lambda table=table: target.release(table)), Raised)
+            assert not isinstance(witnessed(partial(target.release, table)), Raised)
 
 
 def test_bad_options_of_an_estimator_name_the_rule() -> None:

@@ -115,4 +115,16 @@ DEFECTS = (
         ),
         ("audit/bounds/test_risk_is_kept.py::test_what_the_tested_draws_show_by_themselves_proves_nothing",),
     ),
+    Defect(
+        "several-ranges-composed-as-one",
+        AREA,
+        "Any number of equal bounded-range releases is told by the δ of one.",
+        "A thousand soft votes cost as much as one.",
+        edited(
+            "theory.accounting.compose",
+            ("and sum(parts.ranges.values()) == 1", "and len(parts.ranges) == 1"),
+            ("delta_bounded_range(parts.pure, epsilon)", "delta_bounded_range(max(parts.ranges), epsilon)"),
+        ),
+        ("theory/accounting/test_bounded_range.py::test_draws_from_one_pair_never_cost_more_than_stated",),
+    ),
 )

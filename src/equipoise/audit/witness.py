@@ -14,7 +14,7 @@ import warnings
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TextIO
 
 from equipoise.errors import InvalidInput
 
@@ -63,10 +63,17 @@ def watching() -> Iterator[None]:
         warnings.simplefilter("always")
         before = warnings.showwarning
 
-        def hear(message: Warning | str, category: type[Warning], *rest: Any) -> None:
+        def hear(
+            message: Warning | str,
+            category: type[Warning],
+            filename: str,
+            lineno: int,
+            file: TextIO | None = None,
+            line: str | None = None,
+        ) -> None:
             heard = _whose()
             if heard is None:
-                before(message, category, *rest)
+                before(message, category, filename, lineno, file, line)
             else:
                 heard.append((category.__name__, str(message)))
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
@@ -55,18 +56,19 @@ RAISED = -1e100
 def ask(target: Target, X: Rows) -> Asked:
     """Probabilities if it gives any.  Where a batch fails every record is asked by itself, to see on which it fails."""
     if not isinstance(target, Predictor | Probabilistic) and not callable(target):
-        raise InvalidInput(f"target of type {type(target).__name__}: must have predict, or be called with rows")
+        raise _no_target(target)
     with watching():
         whole = witnessed(lambda: _ask(target, X))
         if not isinstance(whole, Raised):
-            return Asked(*bare(whole), np.zeros(len(X), dtype=bool))
-        each = [bare(witnessed(lambda row=row: _ask(target, row))) for row in np.split(X, len(X))]
+            answers, classes = bare(whole)
+            return Asked(answers, classes, np.zeros(len(X), dtype=bool))
+        each = [bare(witnessed(partial(_ask, target, row))) for row in np.split(X, len(X))]
     raised = np.array([isinstance(seen, Raised) for seen in each])
     if raised.all():
         raise AlwaysRaised(f"target: raised {whole.exception} on every record, ask it once by hand")
     other = each[int(np.argmin(raised))]
-    answers = [(other if isinstance(seen, Raised) else seen)[0] for seen in each]
-    return Asked(np.concatenate(answers), other[1], raised)
+    told = [(other if isinstance(seen, Raised) else seen)[0] for seen in each]
+    return Asked(np.concatenate(told), other[1], raised)
 
 
 def _ask(target: Target, X: Rows) -> tuple[Rows, Sequence[Any] | None]:
@@ -77,7 +79,13 @@ def _ask(target: Target, X: Rows) -> tuple[Rows, Sequence[Any] | None]:
             pass
     if isinstance(target, Predictor):
         return np.asarray(target.predict(X)), None
+    if not callable(target):
+        raise _no_target(target)
     return np.asarray(target(X)), None
+
+
+def _no_target(target: object) -> InvalidInput:
+    return InvalidInput(f"target of type {type(target).__name__}: must have predict, or be called with rows")
 
 
 def agreement(answers: Rows, y: Rows, classes: Sequence[Any] | None) -> Array:
