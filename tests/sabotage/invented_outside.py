@@ -37,7 +37,7 @@ DEFECTS = (
         "Callers are led past the limit, and refused.",
         edited(
             "ledger.limits",
-            ("if fits(terms, tally, event) else", "if fits(terms, Tally(), event) else"),
+            ("(middle, many) if fits(terms, tally, ", "(middle, many) if fits(terms, Tally(), "),
         ),
         ("ledger/test_room.py::test_the_most_answers_fit_and_one_more_does_not",),
     ),

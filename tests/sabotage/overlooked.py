@@ -72,7 +72,9 @@ DEFECTS = (
             "gate.models.objective_perturbation",
             ("laws.spanning(2 * away * sensitivity.UP,", "laws.spanning(away * sensitivity.UP,"),
         ),
-        ("gate/models/test_planned_noise.py::test_the_second_noise_hides_an_error_of_the_solver_on_either_side",),
+        (
+            "gate/models/test_noise_for_what_is_computed.py::test_the_second_noise_hides_an_error_of_the_solver_on_either_side",
+        ),
     ),
     Defect(
         "constant-column-summed-plainly",
