@@ -5,12 +5,16 @@ from __future__ import annotations
 from tests.sabotage import (
     accounting,
     answering,
+    auditing,
     densities,
+    invented_inside,
+    invented_outside,
     ledgers,
     measuring,
     mechanisms,
     noise,
     objective,
+    overlooked,
     prediction,
     records,
     searches,
@@ -39,6 +43,10 @@ DEFECTS: tuple[Defect, ...] = (
     *measuring.DEFECTS,
     *densities.DEFECTS,
     *told.DEFECTS,
+    *auditing.DEFECTS,
+    *overlooked.DEFECTS,
+    *invented_inside.DEFECTS,
+    *invented_outside.DEFECTS,
 )
 
 

@@ -113,9 +113,9 @@ def test_missing_values_are_refused_without_being_quoted() -> None:
 
 
 def test_many_rows_and_many_queries_take_little_time() -> None:
-    """A scan of all rows for each query would take minutes."""
+    """A scan of all rows for each query would take minutes.  By the processor's time: others may keep it busy."""
     X = np.random.default_rng(0).normal(size=(200_000, 1))
-    started = time.perf_counter()
+    started = time.process_time()
     predictor = ThresholdPredictor(1.0).fit(X, (X[:, 0] > 0).astype(int))
     predictor.predict(np.linspace(-3, 3, 100_000)[:, None])
-    assert time.perf_counter() - started < 10
+    assert time.process_time() - started < 10

@@ -219,3 +219,18 @@ def test_a_sparse_table_that_centring_would_fill_is_refused_before_anything_is_s
     search = search_of(name, classifier(column_bounds=[(-1, 1)] * 3), ledger=ledger)
     assert "column_bounds" in refused(search, csr_matrix(X), y)
     assert ledger.entries() == ()
+
+
+@pytest.mark.parametrize(("name", "known"), [
+    ("StabilitySearch", True), ("RandomSearch", True), ("DataSplitSearch", False), ("BudgetSplitSearch", False),
+    ("RandomStopSearch", False),
+])  # fmt: skip
+def test_standard_errors_are_told_only_where_the_noise_had_no_say(name: str, known: bool) -> None:
+    """A model that won because of its noise has other noise than what was drawn for it: intervals would not cover.
+
+    Chosen blindly, or fitted afresh after the choice, it has the law that was planned.
+    """
+    X, y = people()
+    search = search_of(name).fit(X, y)
+    assert (search.best_estimator_.model_.uncertainty is not None) is known
+    assert ("standard errors" in search.best_estimator_.card().text()) is known
