@@ -11,6 +11,8 @@ import numpy.typing as npt
 from equipoise.gate.choices.select import random_order
 from equipoise.gate.noise import Bits
 
+SEED_WORDS = 4
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Deal:
@@ -21,7 +23,13 @@ class Deal:
 
 
 def deal(sizes: Sequence[int], bits: Bits) -> Deal:
-    """A random order, cut into parts; 32-bit seeds, as scikit-learn takes them."""
+    """A random order, cut into parts, and a seed for each."""
     order = random_order(sum(sizes), bits)
     parts = tuple(np.sort(part) for part in np.split(order, np.cumsum(sizes)[:-1]))
-    return Deal(parts, tuple(int(word) >> 32 for word in bits.words(len(parts))))
+    return Deal(parts, seeds_for_strangers(len(parts), bits))
+
+
+def seeds_for_strangers(count: int, bits: Bits) -> tuple[int, ...]:
+    """Of 256 bits each: a stranger's noise may come from nowhere else."""
+    drawn = bits.words(count * SEED_WORDS).reshape(count, SEED_WORDS)
+    return tuple(int.from_bytes(words.tobytes(), "little") for words in drawn)
