@@ -1,4 +1,4 @@
-"""What attacks through the public names found: strangers' models that shared state, warned, or left through the side."""
+"""What attacks through the public names found: strangers' models that shared state, warned, or left by the side."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ from sklearn.model_selection import GridSearchCV, StratifiedKFold
 from sklearn.tree import DecisionTreeClassifier
 
 from equipoise.answering import VotingPredictor
+from equipoise.estimators.search.stranger_runs import MADE_UP_ROWS
 from equipoise.inside.answers.shards import Says, asker
 from equipoise.theory.guarantees import Pure
 from equipoise.tuning import RandomStopSearch
@@ -61,7 +62,8 @@ class NoisyMean(BaseEstimator):  # type: ignore[misc]  # scikit-learn publishes 
 
     def fit(self, X: Array, y: Labels) -> Self:
         noise = float(self.generator.laplace(scale=1 / (0.15 * len(y))))
-        NoisyMean.drawn.append(noise)
+        if len(y) > MADE_UP_ROWS:
+            NoisyMean.drawn.append(noise)
         warnings.warn("a run!", UserWarning, stacklevel=1)
         self.share_ = float(np.mean(y)) + noise
         return self

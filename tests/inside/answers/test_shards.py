@@ -30,7 +30,6 @@ from equipoise.inside.answers.shards import (
     asker,
     codes_of,
     numbers_of,
-
     seeded,
     sums,
     tallies,

@@ -26,6 +26,7 @@ from equipoise.errors import BudgetExhausted, InvalidInput, LedgerFailure, Mecha
 from equipoise.estimators._inputs import query_rows, training_rows
 from equipoise.estimators.answer.asked import WORDS, Asked, Looked
 from equipoise.gate import Bits, RandomState, bits_from
+from equipoise.inside.strangers import unseen
 from equipoise.ledger import Entry, Ledger, LedgerLike, Spent
 from equipoise.theory.accounting.compose import total_spent
 from equipoise.theory.events import Event
@@ -119,7 +120,9 @@ class PrivatePredictor(BaseEstimator):
             bits = bits_from(self.random_state)
             ledger = Ledger(delta=self.delta) if self.ledger is None else _checked(self.ledger)
             asked = Asked(bits.words(WORDS * rows.shape[1]).reshape(-1, WORDS))
-            state = _State(self._learn(rows, labels, bits), ledger, bits, asked)
+            with unseen():
+                learnt = self._learn(rows, labels, bits)
+            state = _State(learnt, ledger, bits, asked)
         except BaseException:
             self.__dict__ = before
             raise
@@ -214,7 +217,7 @@ class PrivatePredictor(BaseEstimator):
         except BudgetExhausted:
             told = self._too_dear(len(queries))
         else:
-            with entry:
+            with entry, unseen():
                 fresh = state.answerer.answer(queries, entry, state.bits)
                 entry.commit()
             return fresh

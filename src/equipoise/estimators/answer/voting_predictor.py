@@ -19,6 +19,7 @@ from equipoise.gate import Bits, RandomState
 from equipoise.gate.answers.consensus import ConsensusVote
 from equipoise.gate.answers.vote import VOTE_MOVES, NoisyMaximum, SoftVote
 from equipoise.inside.answers.shards import Says, codes_of
+from equipoise.inside.strangers import unseen
 from equipoise.ledger import LedgerLike
 from equipoise.outside.model import label_array
 from equipoise.theory.events import Event
@@ -167,9 +168,10 @@ class VotingPredictor(ClassifierMixin, PrivatePredictor):
         price, label = answerer.mechanism.event, f"{type(self).__name__}: a round of {self.queries_per_round}"
         fresh, done = np.zeros(len(queries)), 0
         try:
-            for told in answerer.in_rounds(queries, lambda: state.ledger.reserve(price, label=label), state.bits):
-                fresh[done : done + len(told)] = told
-                done += len(told)
+            with unseen():
+                for told in answerer.in_rounds(queries, lambda: state.ledger.reserve(price, label=label), state.bits):
+                    fresh[done : done + len(told)] = told
+                    done += len(told)
         except BudgetExhausted:
             state.asked.remember(state.asked.look_up(queries[:done]), fresh[:done])
             short = f"queries={len(queries)}: {done} were answered and are remembered, another round needs "

@@ -10,8 +10,7 @@ import numpy.typing as npt
 
 from equipoise.gate.choices.select import random_order
 from equipoise.gate.noise import Bits
-
-SEED_WORDS = 4
+from equipoise.gate.source import seeds_for_strangers
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -27,9 +26,3 @@ def deal(sizes: Sequence[int], bits: Bits) -> Deal:
     order = random_order(sum(sizes), bits)
     parts = tuple(np.sort(part) for part in np.split(order, np.cumsum(sizes)[:-1]))
     return Deal(parts, seeds_for_strangers(len(parts), bits))
-
-
-def seeds_for_strangers(count: int, bits: Bits) -> tuple[int, ...]:
-    """Of 256 bits each: a stranger's noise may come from nowhere else."""
-    drawn = bits.words(count * SEED_WORDS).reshape(count, SEED_WORDS)
-    return tuple(int.from_bytes(words.tobytes(), "little") for words in drawn)

@@ -18,11 +18,13 @@ import numpy as np
 import numpy.typing as npt
 
 from equipoise._checks import positive
-from equipoise.errors import InvalidInput, LedgerFailure
+from equipoise.errors import InvalidInput, LedgerFailure, MechanismRefused
 from equipoise.gate.choices.procedures import Rows, TrainingProcedure, ValidationScore, betas_for
 from equipoise.gate.choices.select import Coins, coins_for, grid_for, random_order, steps_moved
 from equipoise.gate.noise import Bits, RandomState, bits_from
+from equipoise.gate.source import seeds_for_strangers
 from equipoise.inside import Private
+from equipoise.inside.strangers import Failed, alone
 from equipoise.ledger import Entry, Ledger, LedgerLike
 from equipoise.theory.events import ApproximateRelease, Composed, Event, PureRelease, leaves
 from equipoise.theory.tuning.stability import GRADED_MOVE, graded_scores, weighted_scores
@@ -118,13 +120,24 @@ def tune(
     bits, account = bits_from(random_state), Ledger() if ledger is None else ledger
     delta = procedure.delta
     choice: Event = ApproximateRelease(epsilon, delta) if delta > 0 else PureRelease(epsilon)
-    with account.reserve(Composed((choice, fit_event)), label="tune") as entry:
+    (seed,) = seeds_for_strangers(1, bits)
+
+    def tuned() -> tuple[int, Model]:
         parts = Private(training), Private(validation)
         best = validate(procedure, settings, score, *parts, rows, epsilon, entry, bits)
         fresh = procedure.draw(bits)
         (model,) = procedure.fit_all(Private(everything), [settings[best]], fresh).reveal()
+        return best, model
+
+    with account.reserve(Composed((choice, fit_event)), label="tune") as entry:
+        found = alone(tuned, seed, procedure, score)
+        if isinstance(found, Failed):
+            raise MechanismRefused(
+                f"procedure={procedure.name!r}: it or the score failed, which no stability covers; nothing was released"
+                " and what was reserved stays spent, try both on made-up rows"
+            )
         entry.commit()
-    return best, model
+    return found
 
 
 def _check_paid(entry: Entry, epsilon: float, delta: float = 0.0) -> None:

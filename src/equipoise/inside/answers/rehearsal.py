@@ -16,9 +16,7 @@ from equipoise.inside.design.contract import Array
 from equipoise.inside.strangers import Failed, alone, apart, same, same_alone
 
 
-def rehearse(
-    estimator: Any, rows: int, columns: int, says: Says, classes: int, *, held_out: bool = False
-) -> float:
+def rehearse(estimator: Any, rows: int, columns: int, says: Says, classes: int, *, held_out: bool = False) -> float:
     """Refuse an estimator that fails on made-up rows, or that is not a function of its rows and its seed; and, if it
     will be asked about `held_out` records, one that answers a row otherwise beside others than alone.
 

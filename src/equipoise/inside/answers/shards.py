@@ -22,7 +22,7 @@ from equipoise.inside.design.clip import refuse_not_finite
 from equipoise.inside.design.contract import Array
 from equipoise.inside.private import Private
 from equipoise.inside.records import _class_codes, _numbers
-from equipoise.inside.strangers import FAILED, Failed, Reach, alone, apart, in_parts, small_seed, unseen
+from equipoise.inside.strangers import FAILED, Failed, alone, apart, in_parts, small_seed, unseen
 
 Counts = npt.NDArray[np.int64]
 Index = npt.NDArray[np.intp]
@@ -51,25 +51,24 @@ class Voter:
     otherwise: float
     seed: int = 0
 
-    def say(self, X: Array, ask: Callable[[Any, Array], Any], reach: Reach | None = None) -> Array:
+    def say(self, X: Array, ask: Callable[[Any, Array], Any]) -> Array:
         """One number per query; whatever is no number, and a query at which the model fails, becomes `otherwise`."""
         result = np.full(X.shape[0], self.otherwise)
         if self.model is None:
             return result
-        known = reach or Reach()
-        for start, stop, said in in_parts(lambda *ends: self._said(X[slice(*ends)], ask, known), X.shape[0]):
-            if not isinstance(said, Failed):
-                result[start:stop] = np.where(np.isfinite(said), said, self.otherwise)
+        with apart():
+            for start, stop, said in in_parts(lambda *ends: self._said(X[slice(*ends)], ask), X.shape[0]):
+                if not isinstance(said, Failed):
+                    result[start:stop] = np.where(np.isfinite(said), said, self.otherwise)
         return result
 
-    def _said(self, X: Array, ask: Callable[[Any, Array], Any], reach: Reach) -> Array | Failed:
+    def _said(self, X: Array, ask: Callable[[Any, Array], Any]) -> Array | Failed:
         # A copy: a model that scales its input in place must not touch what the next one sees.
         said = alone(
             lambda: np.array(ask(self.model, X.copy()), dtype=np.float64),
             self.seed,
             self.model,
             key=ASKING,
-            reach=reach,
         )
         return said if isinstance(said, Failed) or said.shape == (X.shape[0],) else FAILED
 
@@ -112,11 +111,14 @@ def train(
         # Without max_nbytes=None large parts would pass through files, and records do not belong on a disk.
         return list(Parallel(n_jobs=workers, max_nbytes=None)(jobs))
 
-    with unseen():
+    if n_jobs != 1:
         try:
-            return Private(tuple(trained(n_jobs)))
-        except Exception:  # noqa: BLE001 - a worker died or a model cannot be sent back: whose, would speak of its rows
-            return Private(tuple(trained(1)))
+            with unseen():
+                return Private(tuple(trained(n_jobs)))
+        except Exception:  # noqa: BLE001, S110 - a worker died or a model cannot be sent back: which, is the records' affair
+            pass
+    with apart():
+        return Private(tuple(trained(1)))
 
 
 def fitted_alone(estimator: Any, X: Any, targets: Array, seed: int) -> Any:
@@ -156,9 +158,8 @@ def sums(voters: Private[Voters], X: Array, bounds: tuple[float, float], says: S
 
 def _tallied(voters: Voters, X: Array, classes: int) -> Counts:
     counts, rows = np.zeros((X.shape[0], classes), dtype=np.int64), np.arange(X.shape[0])
-    reach = Reach()
     with apart():
-        every = [voter.say(X, _prediction, reach) for voter in voters]
+        every = [voter.say(X, _prediction) for voter in voters]
     for voter, said in zip(voters, every, strict=True):
         known = (said >= 0) & (said < classes) & (said == np.rint(said))
         counts[rows, np.where(known, said, voter.otherwise).astype(np.intp)] += 1
@@ -167,9 +168,9 @@ def _tallied(voters: Voters, X: Array, classes: int) -> Counts:
 
 def _summed(voters: Voters, X: Array, bounds: tuple[float, float], says: Says) -> Counts:
     low, high = bounds
-    total, reach = np.zeros(X.shape[0], dtype=np.int64), Reach()
+    total = np.zeros(X.shape[0], dtype=np.int64)
     with apart():
-        every = [voter.say(X, asker(says), reach) for voter in voters]
+        every = [voter.say(X, asker(says)) for voter in voters]
     for said in every:
         share = (np.clip(said, low, high) - low) / (high - low)
         total += np.rint(np.clip(share, 0.0, 1.0) * 2.0**MEAN_BITS).astype(np.int64)

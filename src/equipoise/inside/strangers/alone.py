@@ -39,6 +39,8 @@ class _Room:
     def __init__(self) -> None:
         self.lock = threading.RLock()
         self.depth = 0
+        self.reach = Reach()
+        """For as long as strangers are let in: classes are looked through once."""
 
 
 _ROOM = _Room()
@@ -53,6 +55,7 @@ def apart() -> Iterator[None]:
             if _ROOM.depth > 1:
                 yield
             else:
+                _ROOM.reach = Reach()
                 crowded = threading.active_count() > 1
                 with told_apart(), _kept_globals(), kept_filters(crowded), muted(crowded), unseen(), _newcomers():
                     yield
@@ -60,9 +63,7 @@ def apart() -> Iterator[None]:
             _ROOM.depth -= 1
 
 
-def alone(
-    work: Callable[[], Result], seed: int, *roots: Any, key: int = 0, reach: Reach | None = None
-) -> Result | Failed:
+def alone(work: Callable[[], Result], seed: int, *roots: Any, key: int = 0) -> Result | Failed:
     """The work's result, or FAILED.  While it runs, each generator in reach of `roots` and each global one is in a
     state that depends on the seed and the key; afterwards each of them is put back.
 
@@ -71,7 +72,7 @@ def alone(
     with apart(), ExitStack() as after:
         result: Result | Failed = FAILED
         try:
-            _give_states((reach or Reach()).of(*roots), seed, key, after)
+            _give_states(_ROOM.reach.of(*roots), seed, key, after)
             INTERRUPTS.working = True
             result = work()
         except BaseException:  # noqa: BLE001 - what a stranger raises may speak of records, SystemExit included
@@ -92,7 +93,7 @@ def _give_states(holders: list[Holder], seed: int, key: int, after: ExitStack) -
 @contextmanager
 def _kept_globals() -> Iterator[None]:
     """Numpy's and Python's global generators, and the source behind numpy's should a stranger exchange it."""
-    source, states = np.random.get_bit_generator(), (np.random.get_state(legacy=False), random.getstate())
+    source, states = np.random.get_bit_generator(), (state_of(np.random.mtrand._rand), random.getstate())
     try:
         yield
     finally:
@@ -113,7 +114,7 @@ def _newcomers() -> Iterator[None]:
 
 def _forget() -> None:
     """A forked child waits for nobody."""
-    _ROOM.lock, _ROOM.depth = threading.RLock(), 0
+    _ROOM.__init__()  # type: ignore[misc]
 
 
 os.register_at_fork(after_in_child=_forget)

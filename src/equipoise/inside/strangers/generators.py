@@ -33,7 +33,9 @@ MOST = 1_000_000
 class Reach:
     """Finds generators.  Classes and modules are looked through once, so keep one of these for a batch of models."""
 
-    def __init__(self) -> None:
+    def __init__(self, *, own: bool = False) -> None:
+        """`own`: only what the model itself holds, not what its classes and modules do."""
+        self._own = own
         self._outer: dict[int, tuple[Any, list[Holder]]] = {}
 
     def of(self, *roots: Any) -> list[Holder]:
@@ -56,6 +58,8 @@ class Reach:
 
     def _around(self, outer: type | ModuleType) -> list[Holder]:
         """On a class, its bases and their modules; or in a module: what no copy of the model copies."""
+        if self._own:
+            return []
         if id(outer) not in self._outer:
             self._outer[id(outer)] = outer, []  # a class may lead to itself
             self._outer[id(outer)] = outer, self.of(*_outer_parts(outer))
