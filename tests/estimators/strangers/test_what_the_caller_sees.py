@@ -12,11 +12,6 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 import pytest
-
-import equipoise as eq
-from equipoise.answering import AveragingPredictor, VotingPredictor
-from equipoise.theory.guarantees import Pure
-from equipoise.tuning import RandomStopSearch
 from tests.estimators.strangers.zoo import (
     ANSWERS,
     DEEDS,
@@ -27,6 +22,11 @@ from tests.estimators.strangers.zoo import (
     Seen,
     seen_by_caller,
 )
+
+import equipoise as eq
+from equipoise.answering import AveragingPredictor, VotingPredictor
+from equipoise.theory.guarantees import Pure
+from equipoise.tuning import RandomStopSearch
 
 Array = npt.NDArray[np.float64]
 Labels = npt.NDArray[np.int64]
@@ -52,7 +52,7 @@ def neighbours(rows: int = 24) -> list[tuple[Array, Labels]]:
 def voting(method: str) -> Subject:
     def ask(stranger: Any, X: Array, y: Labels, ledger: eq.Ledger) -> Any:
         made = VotingPredictor(stranger, 40.0, 1e-3, shards=4, method=method, ledger=ledger, random_state=0).fit(X, y)
-        return [made.predict(QUERIES), made.predict(QUERIES[:2]), made.queries_left(), made.last_cost_]
+        return [made.predict(QUERIES), made.predict(QUERIES[:2])]
 
     return ask
 
@@ -66,7 +66,8 @@ def measured(stranger: Any, X: Array, y: Labels, ledger: eq.Ledger) -> Any:
     rest = np.random.default_rng(1).uniform(-1, 1, size=(30, 2))
     made = VotingPredictor(stranger, 2.0, shards=8, ledger=ledger, random_state=0).fit(rest, np.arange(30) % 2)
     model = eq.LogisticRegression(alpha=1.0, mechanism="output")
-    return made.compare_with_release(50, train=(X, y), held_out=(rest, np.arange(30) % 2), charge=(9.0, 0), model=model)
+    parts: dict[str, Any] = {"train": (X, y), "held_out": (rest, np.arange(30) % 2)}
+    return made.compare_with_release(50, budget=(90.0, 1e-6), charge=(9.0, 0.0), model=model, **parts)
 
 
 def stopped(stranger: Any, X: Array, y: Labels, ledger: eq.Ledger) -> Any:
@@ -89,7 +90,7 @@ SUBJECTS: dict[str, tuple[Subject, Any]] = {
 
 
 def looked_at(subject: Subject, stranger: Any, table: tuple[Array, Labels], held: Any = None) -> Seen:
-    ledger = eq.Ledger(1e4, 0.1)
+    ledger = eq.Ledger(delta=0.1)
     return seen_by_caller(lambda: subject(stranger, *table, ledger), ledger, held)
 
 

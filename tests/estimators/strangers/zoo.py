@@ -192,7 +192,9 @@ def _state(generator: Any) -> Any:
     if isinstance(generator, random.Random):
         return hash(generator.getstate())
     if isinstance(generator, np.random.RandomState):
-        return generator.get_state(legacy=False)["state"]["key"].tolist(), generator.get_state(legacy=False)["has_gauss"]
+        return generator.get_state(legacy=False)["state"]["key"].tolist(), generator.get_state(legacy=False)[
+            "has_gauss"
+        ]
     return generator.bit_generator.state
 
 

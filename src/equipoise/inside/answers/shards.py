@@ -115,7 +115,7 @@ def train(
         try:
             with unseen():
                 return Private(tuple(trained(n_jobs)))
-        except Exception:  # noqa: BLE001, S110 - a worker died or a model cannot be sent back: which, is the records' affair
+        except Exception:  # noqa: BLE001 - a worker died or a model cannot be sent back: which, is the records' affair
             pass
     with apart():
         return Private(tuple(trained(1)))

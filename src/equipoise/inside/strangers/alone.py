@@ -8,15 +8,21 @@ stranger nor the caller can tell what the last one drew.  docs/proofs/voting.md,
 from __future__ import annotations
 
 import os
-import random
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from typing import Any, Final, TypeVar
 
-import numpy as np
-
-from equipoise.inside.strangers.generators import Holder, Reach, put_back, renew, state_of, with_key
+from equipoise.inside.strangers.generators import (
+    Holder,
+    Reach,
+    global_generators,
+    kept_globals,
+    put_back,
+    renew,
+    state_of,
+    with_key,
+)
 from equipoise.inside.strangers.interrupts import INTERRUPTS, told_apart
 from equipoise.inside.strangers.muted import muted
 from equipoise.inside.strangers.unseen import PRESENCE, kept_filters, unseen
@@ -57,7 +63,7 @@ def apart() -> Iterator[None]:
             else:
                 _ROOM.reach = Reach()
                 crowded = threading.active_count() > 1
-                with told_apart(), _kept_globals(), kept_filters(crowded), muted(crowded), unseen(), _newcomers():
+                with told_apart(), kept_globals(), kept_filters(crowded), muted(crowded), unseen(), _newcomers():
                     yield
         finally:
             _ROOM.depth -= 1
@@ -86,21 +92,8 @@ def alone(work: Callable[[], Result], seed: int, *roots: Any, key: int = 0) -> R
 def _give_states(holders: list[Holder], seed: int, key: int, after: ExitStack) -> None:
     for holder in holders:
         after.callback(put_back, holder, state_of(holder))
-    for place, holder in enumerate([np.random.mtrand._rand, random._inst, *holders]):  # type: ignore[attr-defined]
+    for place, holder in enumerate([*global_generators(), *holders]):
         renew(holder, with_key(seed, 1, key, place))
-
-
-@contextmanager
-def _kept_globals() -> Iterator[None]:
-    """Numpy's and Python's global generators, and the source behind numpy's should a stranger exchange it."""
-    source, states = np.random.get_bit_generator(), (state_of(np.random.mtrand._rand), random.getstate())
-    try:
-        yield
-    finally:
-        if np.random.get_bit_generator() is not source:
-            np.random.set_bit_generator(source)
-        put_back(np.random.mtrand._rand, states[0])
-        random.setstate(states[1])
 
 
 @contextmanager

@@ -11,7 +11,8 @@ import functools
 import random
 import sys
 from collections import deque
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from types import FunctionType, MethodType, ModuleType
 from typing import Any
 
@@ -107,6 +108,24 @@ def put_back(holder: Holder, state: Any) -> None:
         _bits(holder).state = state
 
 
+def global_generators() -> list[Holder]:
+    """Numpy's and Python's own, which anybody may draw from without asking."""
+    return [np.random.mtrand._rand, random._inst]  # type: ignore[attr-defined]
+
+
+@contextmanager
+def kept_globals() -> Iterator[None]:
+    """They stand afterwards where they stood, on the same source should a stranger have exchanged numpy's."""
+    source, states = np.random.get_bit_generator(), [state_of(holder) for holder in global_generators()]
+    try:
+        yield
+    finally:
+        if np.random.get_bit_generator() is not source:
+            np.random.set_bit_generator(source)
+        for holder, state in zip(global_generators(), states, strict=True):
+            put_back(holder, state)
+
+
 def _bits(holder: Any) -> Any:
     if isinstance(holder, np.random.BitGenerator):
         return holder
@@ -115,7 +134,7 @@ def _bits(holder: Any) -> Any:
 
 def _takes_states(holder: Holder) -> bool:
     """Not the global ones, and not those that draw from the operating system."""
-    return not isinstance(holder, random.SystemRandom) and holder is not np.random.mtrand._rand
+    return not isinstance(holder, random.SystemRandom) and all(holder is not known for known in global_generators())
 
 
 def _parts(each: Any) -> Iterable[Any]:
