@@ -1,7 +1,7 @@
 """Strangers' models that misbehave where they meet one marked record, and everything a caller can see of that.
 
-Each deed is something that real models do by accident: raise, leave, warn, print, log, seed, draw, change what they were
-given, or answer with something that is no answer.
+Each deed is something that real models do by accident: raise, leave, warn, print, log, seed, draw, change what they
+were given, or answer with something that is no answer.
 """
 
 from __future__ import annotations

@@ -26,7 +26,7 @@ GENERATORS: list[Any] = [
     np.random.RandomState(0),
     np.random.RandomState(np.random.PCG64(0)),
     np.random.SFC64(0),
-    random.Random(0),
+    random.Random(0),  # noqa: S311
 ]
 IN_A_MODULE = np.random.default_rng(4)
 

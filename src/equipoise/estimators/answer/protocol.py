@@ -111,8 +111,7 @@ class PrivatePredictor(BaseEstimator):
     def fit(self, X: Any, y: Any = None) -> Self:
         """Learn and charge nothing: nothing leaves.  Whatever was answered before is forgotten.
 
-        Errors may speak of the records, so whoever calls this must be someone who holds them anyway.
-        """
+        Errors may speak of the records, so whoever calls this must hold them anyway."""
         before = dict(vars(self))
         try:
             Budget(self.epsilon, self.delta)
@@ -121,8 +120,7 @@ class PrivatePredictor(BaseEstimator):
             ledger = Ledger(delta=self.delta) if self.ledger is None else _checked(self.ledger)
             asked = Asked(bits.words(WORDS * rows.shape[1]).reshape(-1, WORDS))
             with unseen():
-                learnt = self._learn(rows, labels, bits)
-            state = _State(learnt, ledger, bits, asked)
+                state = _State(self._learn(rows, labels, bits), ledger, bits, asked)
         except BaseException:
             self.__dict__ = before
             raise
