@@ -17,6 +17,7 @@ from tests.sabotage import (
     selection,
     sensitivities,
     solving,
+    strangers,
     told,
     tuning,
 )
@@ -38,6 +39,7 @@ DEFECTS: tuple[Defect, ...] = (
     *answering.DEFECTS,
     *measuring.DEFECTS,
     *densities.DEFECTS,
+    *strangers.DEFECTS,
     *told.DEFECTS,
 )
 

@@ -16,7 +16,7 @@ DEFECTS = (
         edited(
             "estimators._fit",
             (
-                "    with account.reserve(plan.event, label=label) as entry:\n"
+                "    with account.reserve(plan.event, label=label) as entry, unseen():\n"
                 "        released = MECHANISMS[plan.mechanism].release(enter(), plan, entry, bits)\n",
                 "    with Ledger().reserve(plan.event, label=label) as first:\n"
                 "        released = MECHANISMS[plan.mechanism].release(enter(), plan, first, bits)\n"

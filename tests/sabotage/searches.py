@@ -123,7 +123,7 @@ DEFECTS = (
         edited(
             "estimators.search.data_split_search",
             (
-                "        with taken.account.reserve(event, label=type(self).__name__) as entry:",
+                "        with taken.account.reserve(event, label=type(self).__name__) as entry, unseen():",
                 "        from equipoise.ledger import Ledger\n\n"
                 "        with Ledger().reserve(event, label=type(self).__name__) as entry:",
             ),

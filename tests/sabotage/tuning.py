@@ -248,7 +248,7 @@ DEFECTS = (
         edited(
             "estimators.search.stability_search",
             (
-                "        with taken.account.reserve(event, label=type(self).__name__) as entry:\n"
+                "        with taken.account.reserve(event, label=type(self).__name__) as entry, unseen():\n"
                 "            names = taken.listed or taken.estimator._classes_after_debit(taken.labels)\n"
                 "            best",
                 "        from equipoise.ledger import Ledger\n\n"
