@@ -73,7 +73,7 @@ DEEDS: dict[str, Callable[[], Any]] = {
     "warns elsewhere": lambda: _elsewhere(lambda: warnings.warn("a record", UserWarning, stacklevel=1)),
     "seeds": lambda: np.random.seed(0),  # noqa: NPY002
     "draws": lambda: (np.random.random(7), random.random(), SHARED.random()),  # noqa: NPY002, S311
-    "exchanges": lambda: np.random.set_bit_generator(np.random.PCG64(1)),
+    "exchanges": lambda: np.random.mtrand.set_bit_generator(np.random.PCG64(1)),
     "settles": lambda: np.seterr(all="raise"),
     "divides": lambda: np.ones(3) / np.zeros(3),
 }
@@ -179,7 +179,7 @@ def _watched(seen: Seen, generators: tuple[Any, ...]) -> Iterator[None]:
             seen.warned = tuple(str(each.message) for each in warned)
             seen.filters = kept
         seen.settings = (sys.stdout is output, sys.stderr is output, tuple(sorted(np.geterr().items())))
-        seen.settings += (type(np.random.get_bit_generator()).__name__,)
+        seen.settings += (type(np.random.mtrand.get_bit_generator()).__name__,)
     finally:
         sys.stdout, sys.stderr = streams
         warnings.showwarning = hooks
@@ -206,7 +206,7 @@ def seen_by_caller(work: Callable[[], Any], ledger: Any, held: Any = None) -> Se
     for place, each in enumerate(shared):
         each.bit_generator.state = np.random.PCG64(place).state
     seen = Seen()
-    with _watched(seen, (np.random.mtrand._rand, random._inst, *shared)):  # type: ignore[attr-defined]
+    with _watched(seen, (np.random.mtrand._rand, random._inst, *shared)):
         work()
     seen.booked = tuple((record.label, record.event, record.state) for record in ledger.entries())
     return seen

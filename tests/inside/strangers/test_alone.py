@@ -119,7 +119,7 @@ def test_work_within_work_has_its_own_numbers_and_gives_the_outer_ones_back_in_s
     def nested() -> Any:
         warnings.warn("unheard", UserWarning, stacklevel=1)
         inner = alone(lambda: _fail(SystemExit()), 2)
-        return inner, np.random.get_bit_generator() is not None
+        return inner, np.random.mtrand.get_bit_generator() is not None
 
     assert alone(nested, 1) == (FAILED, True)
 
@@ -177,7 +177,7 @@ def test_other_threads_are_heard_while_a_stranger_works() -> None:
 def test_a_filter_that_makes_errors_of_warnings_is_for_others() -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        assert alone(lambda: warnings.warn("a warning", UserWarning, stacklevel=1) or 3, 0) == 3  # type: ignore[func-returns-value]
+        assert alone(lambda: warnings.warn("a warning", UserWarning, stacklevel=1) or 3, 0) == 3
         with pytest.raises(UserWarning, match="a warning"):
             warnings.warn("a warning", UserWarning, stacklevel=1)
 

@@ -110,18 +110,18 @@ def put_back(holder: Holder, state: Any) -> None:
 
 def global_generators() -> list[Holder]:
     """Numpy's and Python's own, which anybody may draw from without asking."""
-    return [np.random.mtrand._rand, random._inst]  # type: ignore[attr-defined]
+    return [np.random.mtrand._rand, random._inst]
 
 
 @contextmanager
 def kept_globals() -> Iterator[None]:
     """They stand afterwards where they stood, on the same source should a stranger have exchanged numpy's."""
-    source, states = np.random.get_bit_generator(), [state_of(holder) for holder in global_generators()]
+    source, states = np.random.mtrand.get_bit_generator(), [state_of(holder) for holder in global_generators()]
     try:
         yield
     finally:
-        if np.random.get_bit_generator() is not source:
-            np.random.set_bit_generator(source)
+        if np.random.mtrand.get_bit_generator() is not source:
+            np.random.mtrand.set_bit_generator(source)
         for holder, state in zip(global_generators(), states, strict=True):
             put_back(holder, state)
 
