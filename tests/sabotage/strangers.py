@@ -151,15 +151,15 @@ DEFECTS = (
     Defect(
         "filter-left-behind-by-threads",
         AREA,
-        "Our filter is taken out of the list that is in use when a thread leaves, not of those it was put in.",
+        "Our filter is left in the lists it was put in.",
         "Threads leave a process whose filters are not what they were.",
         edited(
             "inside.strangers.unseen",
             ("            if not PRESENCE.depths:\n                _take_out()\n", ""),
         ),
         (
+            f"{ROOM}::test_our_filter_is_taken_out_of_every_list_it_was_put_in",
             f"{ROOM}::test_filters_survive_threads_that_change_them_too",
-            f"{FOUND}::test_threads_that_ask_leave_the_warning_filters_as_they_were",
         ),
     ),
     Defect(
@@ -247,6 +247,6 @@ DEFECTS = (
         "Warnings and numpy's complaints within a fit reach the caller.",
         "That a number overflowed says what the records are like.",
         edited("estimators._fit", (" as entry, unseen():", " as entry:")),
-        ("architecture/test_architecture.py::test_from_the_debit_on_nothing_is_seen",),
+        ("estimators/strangers/test_from_the_debit_on.py::test_nothing_is_heard_of_private_values[classifier]",),
     ),
 )

@@ -40,7 +40,7 @@ def test_folds_shuffled_by_the_global_generator_move_one_voter_only() -> None:
     searched = GridSearchCV(DecisionTreeClassifier(), grid, cv=StratifiedKFold(3, shuffle=True))
     X, y = table()
     queries = np.random.default_rng(1).normal(size=(50, 3))
-    voting = VotingPredictor(searched, 1.0, shards=5, random_state=3)
+    voting = VotingPredictor(searched, 1.0, shards=5, n_jobs=1, random_state=3)
     before, moved = votes(voting.fit(X, y), queries), 0
     for row in (0, 40, 80):
         other = y.copy()
@@ -117,7 +117,7 @@ class Leaver(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 def test_a_shard_that_leaves_is_one_vote_and_nothing_else(when: str, way: type[BaseException]) -> None:
     X, y = table()
     X[3, 1] = 10.0
-    voting = VotingPredictor(Leaver(when, way), 50.0, shards=5, random_state=0).fit(X, y)
+    voting = VotingPredictor(Leaver(when, way), 50.0, shards=5, n_jobs=1, random_state=0).fit(X, y)
     said = votes(voting, X[:4])
     assert said.sum(axis=0).tolist() == [4.0] * 4
     assert voting.predict(X[:4]).tolist() == [1] * 4
@@ -125,7 +125,7 @@ def test_a_shard_that_leaves_is_one_vote_and_nothing_else(when: str, way: type[B
 
 def test_threads_that_ask_leave_the_warning_filters_as_they_were() -> None:
     X, y = table()
-    voters = [VotingPredictor(DecisionTreeClassifier(max_depth=1), shards=5).fit(X, y) for _ in range(4)]
+    voters = [VotingPredictor(DecisionTreeClassifier(max_depth=1), shards=5, n_jobs=1).fit(X, y) for _ in range(4)]
     before, problems = list(warnings.filters), []
 
     def ask(voter: VotingPredictor) -> None:

@@ -52,20 +52,24 @@ def neighbours(rows: int = 24) -> list[tuple[Array, Labels]]:
 
 def voting(method: str) -> Subject:
     def ask(stranger: Any, X: Array, y: Labels, ledger: eq.Ledger) -> Any:
-        made = VotingPredictor(stranger, 40.0, 1e-3, shards=4, method=method, ledger=ledger, random_state=0).fit(X, y)
+        made = VotingPredictor(
+            stranger, 40.0, 1e-3, shards=4, method=method, ledger=ledger, n_jobs=1, n_jobs=1, random_state=0
+        ).fit(X, y)
         return [made.predict(QUERIES), made.predict(QUERIES[:2])]
 
     return ask
 
 
 def averaging(stranger: Any, X: Array, y: Labels, ledger: eq.Ledger) -> Any:
-    made = AveragingPredictor(stranger, 5.0, shards=4, bounds=(0, 1), ledger=ledger, random_state=0).fit(X, y)
+    made = AveragingPredictor(stranger, 5.0, shards=4, bounds=(0, 1), ledger=ledger, n_jobs=1, random_state=0).fit(X, y)
     return made.predict(QUERIES)
 
 
 def measured(stranger: Any, X: Array, y: Labels, ledger: eq.Ledger) -> Any:
     rest = np.random.default_rng(1).uniform(-1, 1, size=(30, 2))
-    made = VotingPredictor(stranger, 2.0, shards=8, ledger=ledger, random_state=0).fit(rest, np.arange(30) % 2)
+    made = VotingPredictor(stranger, 2.0, shards=8, ledger=ledger, n_jobs=1, random_state=0).fit(
+        rest, np.arange(30) % 2
+    )
     model = eq.LogisticRegression(alpha=1.0, mechanism="output")
     parts: dict[str, Any] = {"train": (X, y), "held_out": (rest, np.arange(30) % 2)}
     return made.compare_with_release(50, budget=(90.0, 1e-6), charge=(9.0, 0.0), model=model, **parts)

@@ -156,6 +156,18 @@ def test_filters_survive_threads_that_change_them_too() -> None:
     assert FILTER not in warnings.filters
 
 
+def test_our_filter_is_taken_out_of_every_list_it_was_put_in() -> None:
+    outer = warnings.filters
+    with unseen():
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            with unseen():
+                warnings.warn("unheard", UserWarning, stacklevel=1)
+            assert FILTER in warnings.filters, "somebody is still inside"
+        assert warnings.filters is outer
+    assert FILTER not in warnings.filters
+
+
 def test_other_threads_are_heard_while_a_stranger_works() -> None:
     inside, told = threading.Event(), threading.Event()
 

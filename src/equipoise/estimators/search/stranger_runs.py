@@ -117,7 +117,8 @@ def _repeats(estimator: Any, settings: Settings, tables: list[Any], repeats: int
     """Whether fits of two neighbours differ from each other but never from time to time."""
 
     def outcome(side: int, seed: int) -> Any:
-        return _outcome(fitted(estimator, settings, *tables[side], seed), tables[0][0])
+        X, y = tables[side]
+        return _outcome(fitted(estimator, settings, X, y, seed), tables[0][0])
 
     with apart():
         first = outcome(0, 0), outcome(1, 0)

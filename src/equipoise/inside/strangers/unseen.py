@@ -105,8 +105,11 @@ def kept_filters(crowded: bool) -> Iterator[None]:
     Another list that came in its place may be that of another thread: in a crowded process it is left alone.
     """
     filters: Any = warnings.filters
-    kept = [each for each in filters if each is not FILTER]
-    filters[:] = [each if each[0] != "error" else (each[0], _Outside(each[1]), *each[2:]) for each in kept]
+    with PRESENCE.lock:
+        kept = [each for each in filters if each is not FILTER]
+        filters[:] = [each if each[0] != "error" else (each[0], _Outside(each[1]), *each[2:]) for each in kept]
+        if PRESENCE.depths:
+            _put_in(filters)
     try:
         yield
     finally:
