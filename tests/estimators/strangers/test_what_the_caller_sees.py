@@ -53,7 +53,7 @@ def neighbours(rows: int = 24) -> list[tuple[Array, Labels]]:
 def voting(method: str) -> Subject:
     def ask(stranger: Any, X: Array, y: Labels, ledger: eq.Ledger) -> Any:
         made = VotingPredictor(
-            stranger, 40.0, 1e-3, shards=4, method=method, ledger=ledger, n_jobs=1, n_jobs=1, random_state=0
+            stranger, 40.0, 1e-3, shards=4, method=method, ledger=ledger, n_jobs=1, random_state=0
         ).fit(X, y)
         return [made.predict(QUERIES), made.predict(QUERIES[:2])]
 

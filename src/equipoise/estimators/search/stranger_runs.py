@@ -18,7 +18,7 @@ from equipoise.errors import InvalidInput
 from equipoise.estimators import _strangers
 from equipoise.estimators.search.candidates import Settings
 from equipoise.gate import Bits
-from equipoise.gate.choices.select import random_order
+from equipoise.gate.order import random_order
 from equipoise.gate.source import seeds_for_strangers
 from equipoise.inside.strangers import Failed, Reach, alone, apart, renew, same_alone, with_key
 from equipoise.theory.accounting.repeats import repeats_to_refuse
