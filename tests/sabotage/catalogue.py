@@ -21,6 +21,7 @@ from tests.sabotage import (
     selection,
     sensitivities,
     solving,
+    strangers,
     told,
     tuning,
 )
@@ -42,6 +43,7 @@ DEFECTS: tuple[Defect, ...] = (
     *answering.DEFECTS,
     *measuring.DEFECTS,
     *densities.DEFECTS,
+    *strangers.DEFECTS,
     *told.DEFECTS,
     *auditing.DEFECTS,
     *overlooked.DEFECTS,

@@ -17,7 +17,7 @@ DEFECTS = (
             "estimators._fit",
             (
                 "    with account.reserve(plan.event, label=label, neighbours=Neighbours(plan.facts.adjacency))"
-                " as entry:\n"
+                " as entry, unseen():\n"
                 "        released = MECHANISMS[plan.mechanism].release(enter(), plan, entry, bits)\n",
                 "    with Ledger().reserve(plan.event, label=label) as first:\n"
                 "        released = MECHANISMS[plan.mechanism].release(enter(), plan, first, bits)\n"

@@ -124,7 +124,7 @@ DEFECTS = (
             "estimators.search.data_split_search",
             (
                 "        with taken.account.reserve(event, label=type(self).__name__, neighbours=taken.neighbours)"
-                " as entry:",
+                " as entry, unseen():",
                 "        from equipoise.ledger import Ledger\n\n"
                 "        with Ledger().reserve(event, label=type(self).__name__) as entry:",
             ),

@@ -249,7 +249,7 @@ DEFECTS = (
             "estimators.search.stability_search",
             (
                 "        with taken.account.reserve(event, label=type(self).__name__, neighbours=taken.neighbours)"
-                " as entry:\n"
+                " as entry, unseen():\n"
                 "            names = taken.listed or taken.estimator._classes_after_debit(taken.labels)\n"
                 "            best",
                 "        from equipoise.ledger import Ledger\n\n"

@@ -18,6 +18,7 @@ from equipoise.estimators._inputs import _flat
 from equipoise.estimators.linear.base import _checked_ledger
 from equipoise.gate import RandomState, bits_from
 from equipoise.gate.tables.calibration import NoisyReliability, ReliabilityPlan, release
+from equipoise.inside.strangers import unseen
 from equipoise.inside.tables.calibration import enter_forecasts
 from equipoise.ledger import Ledger, LedgerLike
 from equipoise.outside.calibration import (
@@ -103,7 +104,7 @@ def _release(
     given, bits, labels = _checked_ledger(ledger), bits_from(random_state), _flat(y)
     account: LedgerLike = Ledger() if given is None else given
     about = Neighbours(plan.guarantee(bits.seeded).adjacency)
-    with account.reserve(plan.event, label="reliability", neighbours=about) as entry:
+    with account.reserve(plan.event, label="reliability", neighbours=about) as entry, unseen():
         forecasts = enter_forecasts(_chances(model, X, len(labels)), labels, tuple(np.asarray(model.classes_).tolist()))
         noisy = release(forecasts, plan, entry, bits)
         entry.commit()

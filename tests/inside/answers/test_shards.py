@@ -21,6 +21,7 @@ from equipoise.errors import InvalidInput
 from equipoise.gate import bits_from
 from equipoise.gate.answers.deal import Deal, deal
 from equipoise.inside import Private
+from equipoise.inside.answers.rehearsal import rehearse
 from equipoise.inside.answers.shards import (
     MEAN_BITS,
     Says,
@@ -29,12 +30,12 @@ from equipoise.inside.answers.shards import (
     asker,
     codes_of,
     numbers_of,
-    rehearse,
     seeded,
     sums,
     tallies,
     train,
 )
+from equipoise.inside.strangers import small_seed
 from equipoise.theory.prediction.shards import shard_sizes, shards_within
 
 Array = npt.NDArray[np.float64]
@@ -157,13 +158,16 @@ def test_dealing_depends_on_sizes_and_bits_alone_and_gives_each_row_once() -> No
     assert [len(part) for part in dealt.parts] == list(sizes)
     assert max(sizes) - min(sizes) == 1
     assert len(set(dealt.seeds)) == 10
-    assert all(0 <= seed < 2**32 for seed in dealt.seeds)
+    assert all(0 <= seed < 2**256 for seed in dealt.seeds)
+    assert min(dealt.seeds) > 2**200, "a chance of 2^-52 for ten honest seeds"
     assert not np.array_equal(deal(sizes, bits_from(8)).parts[0], dealt.parts[0])
 
 
 def test_seeds_reach_nested_estimators() -> None:
-    pipe = seeded(make_pipeline(StandardScaler(), RandomForestClassifier(2, random_state=1)), 12)
-    assert pipe.get_params()["randomforestclassifier__random_state"] == 12
+    pipe = seeded(make_pipeline(StandardScaler(), RandomForestClassifier(2, random_state=1, n_jobs=3)), 12)
+    params = pipe.get_params()
+    assert params["randomforestclassifier__random_state"] == small_seed(12) != small_seed(13)
+    assert params["randomforestclassifier__n_jobs"] == 1
     assert seeded(KNeighborsClassifier(), 3).get_params()["n_neighbors"] == 5
 
 

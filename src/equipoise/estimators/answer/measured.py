@@ -24,6 +24,7 @@ from equipoise.estimators.answer.measuring import Pilot, copy_of, expected_losse
 from equipoise.estimators.answer.protocol import PrivatePredictor
 from equipoise.gate.answers.measure import Figure, MeasurePlan, release
 from equipoise.inside.answers.expected import mean_of
+from equipoise.inside.strangers import unseen
 from equipoise.ledger import Spent
 from equipoise.outside.inputs import same_columns
 from equipoise.outside.pages import readable
@@ -135,7 +136,7 @@ def measure(
     plan = MeasurePlan(charge, pilot.plan.event, answers, figure, one.moved, held.shape[0])
     _warn_if_wide(plan, predicted.queries)
     label, about = f"{type(predictor).__name__}: comparison with a release", Neighbours(plan.guarantee(False).adjacency)
-    with state.ledger.reserve(plan.event, label=label, neighbours=about) as entry:
+    with state.ledger.reserve(plan.event, label=label, neighbours=about) as entry, unseen():
         learnt = copy._learn(rows, labels, bits)
         if learnt.event(1) != one.event:
             raise LedgerFailure("comparison: an answer has another price than was settled, nothing was measured")

@@ -27,6 +27,7 @@ from equipoise.estimators._inputs import query_rows, training_rows
 from equipoise.estimators.answer.asked import WORDS, Asked, Looked
 from equipoise.estimators.linear.base import _checked_ledger
 from equipoise.gate import Bits, RandomState, bits_from
+from equipoise.inside.strangers import unseen
 from equipoise.ledger import Entry, Ledger, LedgerLike, Spent
 from equipoise.theory.accounting.compose import total_spent
 from equipoise.theory.adjacency import Neighbours
@@ -117,8 +118,7 @@ class PrivatePredictor(BaseEstimator):
     def fit(self, X: Any, y: Any = None) -> Self:
         """Learn and charge nothing: nothing leaves.  Whatever was answered before is forgotten.
 
-        Errors may speak of the records, so whoever calls this must be someone who holds them anyway.
-        """
+        Errors may speak of the records, so whoever calls this must hold them anyway."""
         before = dict(vars(self))
         try:
             Budget(self.epsilon, self.delta)
@@ -126,7 +126,8 @@ class PrivatePredictor(BaseEstimator):
             bits = bits_from(self.random_state)
             ledger = _checked_ledger(self.ledger) or Ledger(delta=self.delta)
             asked = Asked(bits.words(WORDS * rows.shape[1]).reshape(-1, WORDS))
-            state = _State(self._learn(rows, labels, bits), ledger, bits, asked)
+            with unseen():
+                state = _State(self._learn(rows, labels, bits), ledger, bits, asked)
         except BaseException:
             self.__dict__ = before
             raise
@@ -222,7 +223,7 @@ class PrivatePredictor(BaseEstimator):
         except BudgetExhausted:
             told = self._too_dear(len(queries))
         else:
-            with entry:
+            with entry, unseen():
                 fresh = state.answerer.answer(queries, entry, state.bits)
                 entry.commit()
             return fresh

@@ -19,6 +19,7 @@ from equipoise.gate import Bits, RandomState
 from equipoise.gate.answers.consensus import ConsensusVote
 from equipoise.gate.answers.vote import VOTE_MOVES, NoisyMaximum, SoftVote
 from equipoise.inside.answers.shards import Says, codes_of
+from equipoise.inside.strangers import unseen
 from equipoise.ledger import Entry, LedgerLike
 from equipoise.outside.model import label_array
 from equipoise.theory.events import Event
@@ -171,9 +172,10 @@ class VotingPredictor(ClassifierMixin, PrivatePredictor):
             return state.ledger.reserve(price, label=label, neighbours=state.neighbours)
 
         try:
-            for told in answerer.in_rounds(queries, buy, state.bits):
-                fresh[done : done + len(told)] = told
-                done += len(told)
+            with unseen():
+                for told in answerer.in_rounds(queries, buy, state.bits):
+                    fresh[done : done + len(told)] = told
+                    done += len(told)
         except BudgetExhausted:
             state.asked.remember(state.asked.look_up(queries[:done]), fresh[:done])
             short = f"queries={len(queries)}: {done} were answered and are remembered, another round needs "

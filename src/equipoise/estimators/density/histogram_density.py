@@ -22,6 +22,7 @@ from equipoise.estimators.search.parts import ROW_UNIT, Groups, groups_from, spl
 from equipoise.gate import Bits, RandomState, bits_from
 from equipoise.gate.tables import density as gate
 from equipoise.gate.tables.density import DensityPlan, Split
+from equipoise.inside.strangers import unseen
 from equipoise.inside.tables.density import enter_points
 from equipoise.ledger import Ledger, LedgerLike
 from equipoise.outside.density.files import load_density
@@ -168,7 +169,7 @@ class HistogramDensity(DensityMixin, BaseEstimator):
         given = _checked_ledger(self.ledger)
         account: LedgerLike = Ledger() if given is None else given
         about = Neighbours(plan.adjacency, Unit.ROW if whose is None else Unit.PERSON)
-        with account.reserve(plan.event, label=type(self).__name__, neighbours=about) as entry:
+        with account.reserve(plan.event, label=type(self).__name__, neighbours=about) as entry, unseen():
             density = gate.release(enter_points(rows, box), plan, split, entry, bits)
             entry.commit()
         self._publish(_with_unit(density, whose))
