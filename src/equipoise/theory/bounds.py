@@ -9,7 +9,12 @@ from equipoise._checks import not_negative, number, positive
 from equipoise.errors import InvalidInput
 
 ROUNDING = 1e-12
-"""Clipping in doubles can leave a row a few ulp too long: rows are clipped to B(1 − ROUNDING) and used as B."""
+"""Clipping in doubles can leave a row a few ulp too long: rows are clipped to a little less than B and used as B."""
+
+
+def clip_margin(columns: int) -> float:
+    """Rows are clipped to B(1 − this): twice what measuring and scaling a row can err (docs/proofs/entrance.md)."""
+    return ROUNDING + (columns + 8) * 2.0**-51
 
 
 @dataclass(frozen=True, slots=True)

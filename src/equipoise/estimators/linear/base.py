@@ -32,6 +32,9 @@ from equipoise.theory.regularisers import L2
 
 Array = npt.NDArray[np.float64]
 
+MISSING = "a missing value of a feature counts as the middle of its column, 0 without column_bounds"
+"""On every card."""
+
 INTERCEPT_SHARE = 0.5
 """The constant column, in units of row_norm.  It is regularised like every other coefficient, so a larger one
 shrinks the intercept less but lengthens every row; half costs 12 per cent of length (docs/decisions/0005)."""
@@ -102,11 +105,22 @@ class PrivateLinear(BaseEstimator):
         intercept = INTERCEPT_SHARE * row_norm if self.fit_intercept else 0.0
         return Bounds(row_norm, intercept, coef_norm=ball, columns=_pairs(self.column_bounds))
 
-    def _classes_before_looking(self, y: npt.NDArray[Any]) -> tuple[Any, ...] | None:
+    def _declared(self, labels: npt.NDArray[Any]) -> tuple[Any, ...] | None:
+        """The classes; None for regression."""
         return None
 
-    def _classes_after_debit(self, y: npt.NDArray[Any]) -> tuple[Any, ...] | None:
-        return None
+    @abstractmethod
+    def _own_labels(self, y: Any) -> npt.NDArray[Any]:
+        """Copied, and refused by dtype alone."""
+
+    @abstractmethod
+    def _settled_labels(self, labels: npt.NDArray[Any]) -> npt.NDArray[Any]:
+        """Each as what it counts as: one of the classes, or a number within the label bounds."""
+
+    def _middles(self) -> Array | float:
+        """What a missing cell counts as: the middle of its column's bounds, 0 where there are none."""
+        bounds = self._bounds()
+        return 0.0 if bounds.columns is None else np.array(bounds.column_centres)
 
     def fit(self, X: Any, y: Any = None) -> Self:
         """Plan from public facts, debit the ledger, look at the records, release."""
@@ -119,20 +133,20 @@ class PrivateLinear(BaseEstimator):
 
     def _fit(self, X: Any, y: Any) -> Self:
         # Under add-remove the number of rows is secret: an error about a small one would give it away.
-        rows, labels = training_rows(self, X, y, fewest=2 if self._adjacency() is Adjacency.REPLACE_ONE else 0)
+        fewest = 2 if self._adjacency() is Adjacency.REPLACE_ONE else 0
+        rows, labels = training_rows(self, X, self._own_labels(y), fewest, self._middles())
         self._refuse_filling(rows)
-        listed = self._classes_before_looking(labels)
+        listed = self._declared(labels)
         plan = self._plan(self._public_size(rows.shape[0]), rows.shape[1], len(listed or (0, 1)))
         bits = noise_source(self.noise, self.random_state)
-        found: list[tuple[Any, ...] | None] = [listed]
+        bounds = replace(plan.facts.bounds, classes=listed)
 
         def enter_records() -> Any:
-            found[0] = listed or self._classes_after_debit(labels)
-            return enter(rows, labels, replace(plan.facts.bounds, classes=found[0]))
+            return enter(rows, labels, bounds)
 
         released = release(enter_records, plan, _checked_ledger(self.ledger), type(self).__name__, bits)
         value = _into_ball(released.value, plan.facts.bounds.coef_norm)
-        self._publish(self._model(value.reshape(plan.facts.loss.outputs, -1), plan, released, found[0]))
+        self._publish(self._model(value.reshape(plan.facts.loss.outputs, -1), plan, released, listed))
         return self
 
     def _refuse_filling(self, rows: Any) -> None:

@@ -11,6 +11,7 @@ import numpy.typing as npt
 from equipoise.errors import InvalidInput, MechanismRefused
 from equipoise.estimators import _strangers as _black_box
 from equipoise.estimators._inputs import query_rows, training_rows
+from equipoise.estimators._labels import flat
 from equipoise.estimators.search import candidates as _candidates
 from equipoise.estimators.search import runs as _runs
 from equipoise.estimators.search.base import Problem, Search, Taken, at_budget, fit_parts, one_ledger, settled, take_in
@@ -105,7 +106,7 @@ class RandomStopSearch(Search):
         problem, plan = _settled_runs(taken, len(trained), len(kept), stop, budget)
         score = self._scorer(public, True)
         with taken.account.reserve(plan.event, label=type(self).__name__) as entry:
-            names = taken.listed or estimator._classes_after_debit(taken.labels)
+            names = taken.listed
             inner = at_budget(estimator, problem.share)
 
             def run() -> tuple[tuple[int, Any], Any]:
@@ -131,7 +132,7 @@ class RandomStopSearch(Search):
 
     def _fit_stranger(self, X: Any, y: Any, groups: Any, stop: Stop, stated: _black_box.Stated, public: Any) -> Self:
         settings = _black_box.any_candidates(self.param_grid)
-        rows, labels = training_rows(self, X, y, fewest=2)
+        rows, labels = training_rows(self, X, flat(y, type(self).__name__), 2)
         people = groups_from(groups, rows.shape[0])
         bits, score, name = bits_from(self.random_state), self._scorer(public, False), type(self.estimator).__name__
         for each in settings:

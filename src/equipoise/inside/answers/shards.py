@@ -17,14 +17,12 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 from joblib import Parallel, delayed
-from scipy.sparse import issparse
 from sklearn.base import clone
 
 from equipoise.errors import InvalidInput
-from equipoise.inside.design.clip import refuse_not_finite
 from equipoise.inside.design.contract import Array
+from equipoise.inside.labels import class_places, numbers_within
 from equipoise.inside.private import Private
-from equipoise.inside.records import _class_codes, _numbers
 
 Counts = npt.NDArray[np.int64]
 Index = npt.NDArray[np.intp]
@@ -68,15 +66,12 @@ Voters = tuple[Voter, ...]
 
 def codes_of(labels: npt.NDArray[Any], classes: tuple[Any, ...]) -> Array:
     """The place of each label in `classes`."""
-    codes = _class_codes(labels, classes)
-    return (codes + 1.0) / 2.0 if len(classes) == 2 else codes
+    return class_places(labels, classes).astype(np.float64)
 
 
 def numbers_of(labels: npt.NDArray[Any], bounds: tuple[float, float]) -> Array:
     """The labels as numbers within bounds."""
-    numbers = _numbers(labels)
-    refuse_not_finite(numbers, "y")
-    return np.clip(numbers, *bounds)
+    return numbers_within(labels, *bounds)
 
 
 def train(
@@ -91,7 +86,6 @@ def train(
     n_jobs: int,
 ) -> Private[Voters]:
     """A voter for each part.  `labels`: targets are class codes, and a part with one class votes for it."""
-    refuse_not_finite(_stored(X), "X")
     jobs = (
         delayed(_fit_one)(estimator, X[part], targets[part], seed, otherwise, labels)
         for part, seed in zip(parts, seeds, strict=True)
@@ -163,12 +157,6 @@ def _summed(voters: Voters, X: Array, bounds: tuple[float, float], says: Says) -
         share = (np.clip(voter.say(X, asker(says)), low, high) - low) / (high - low)
         total += np.rint(np.clip(share, 0.0, 1.0) * 2.0**MEAN_BITS).astype(np.int64)
     return total
-
-
-def _stored(X: Any) -> Any:
-    """The numbers that are there, of an array or a CSR matrix."""
-    sparse: bool = issparse(X)
-    return X.data if sparse else X
 
 
 def _prediction(model: Any, X: Array) -> Any:
