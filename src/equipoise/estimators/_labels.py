@@ -78,7 +78,7 @@ def _check_kind(dtype: np.dtype[Any], classes: tuple[Any, ...]) -> None:
         return
     kinds = (str,) if dtype.kind in "UT" else (bool, int, float) if dtype.kind in NUMBERS else ()
     if not any(isinstance(name, kinds) for name in classes):
-        raise InvalidInput("y: the dtype of the labels holds none of classes=, numbers are no words: correct one")
+        raise InvalidInput("classes: the dtype of y holds none of classes=, numbers are no words: correct one of them")
 
 
 def declared(classes: object, y: Labels) -> tuple[Any, ...]:

@@ -135,7 +135,7 @@ def _chances(model: Any, X: Any, rows: int) -> Array:
         table: npt.NDArray[Any] = np.asarray(model.predict_proba(X), dtype=np.float64)
     except InvalidInput:
         raise
-    except Exception as error:  # noqa: BLE001 - a stranger's message may quote a value
+    except (Exception, SystemExit) as error:  # noqa: BLE001 - a stranger's message may quote a value
         failure, table = type(error).__name__, np.zeros(0)
     else:
         failure = ""

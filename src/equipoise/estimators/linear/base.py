@@ -18,6 +18,7 @@ from equipoise._checks import one_of, positive, whole
 from equipoise.errors import BoundsRequired, InvalidInput
 from equipoise.estimators._fit import release
 from equipoise.estimators._inputs import query_rows, training_rows
+from equipoise.estimators.linear.units import in_own_columns, in_scaled_columns, in_units
 from equipoise.gate import RandomState, choose, noise_source
 from equipoise.inside import enter
 from equipoise.ledger import LedgerLike
@@ -180,9 +181,9 @@ class PrivateLinear(BaseEstimator):
         estimate = np.column_stack([coef, intercept + bounds.label_centre])
         if bounds.intercept > 0:
             units[-1] *= bounds.intercept
-        covariance = _in_units(released.covariance, units, estimate.size)
+        covariance = in_units(released.covariance, units, estimate.size)
         if covariance is not None and bounds.columns is not None:
-            covariance = _in_own_columns(covariance, bounds)
+            covariance = in_own_columns(covariance, bounds)
         if covariance is None:
             return None
         if plan.mechanism == "sufficient-statistics":
@@ -236,46 +237,12 @@ def _fit_centre(centre: Any, bounds: Bounds, classes: int) -> tuple[float, ...]:
     if rows.ndim != 2 or len(rows) != (1 if classes == 2 else classes):
         raise InvalidInput("centre: must have one row per class, or one in all for two classes and for regression")
     if bounds.columns is not None:
-        rows = _in_scaled_columns(rows, bounds)
+        rows = in_scaled_columns(rows, bounds)
     if bounds.intercept > 0:
         rows[:, -1] = (rows[:, -1] - bounds.label_centre) / bounds.intercept
     if classes > 2:
         rows = zero_sum_basis(classes) @ rows
     return tuple(float(number) for number in (rows / bounds.label_scale).ravel())
-
-
-def _in_units(covariance: Array, units: Array, size: int) -> Array | None:
-    """A covariance, or variances alone, in other units; an intercept that was not fitted has no error.
-
-    None where doubles cannot hold the squares: the release is paid for, so this must never fail.
-    """
-    with np.errstate(all="ignore"):
-        if covariance.ndim == 1:
-            scaled = variances = covariance * units * units
-        else:
-            scaled = (covariance + covariance.T) / 2 * np.outer(units, units)
-            variances = np.diagonal(scaled)
-    if not np.isfinite(scaled).all() or (variances < np.finfo(float).tiny).any():
-        return None
-    return np.pad(scaled, (0, size - len(units)))
-
-
-def _in_scaled_columns(rows: Array, bounds: Bounds) -> Array:
-    """Coefficients for the columns as the fit sees them; the intercept takes up their middles."""
-    features = len(bounds.column_scales)
-    coef, rest = rows[:, :features], rows[:, features:]
-    shift = coef @ np.array(bounds.column_centres)
-    return np.column_stack([coef / np.array(bounds.column_scales), rest + shift[:, None]])
-
-
-def _in_own_columns(covariance: Array, bounds: Bounds) -> Array:
-    """The covariance when each coefficient is scaled back and the intercept gives up the columns' middles."""
-    scales, centres = np.array(bounds.column_scales), np.array(bounds.column_centres)
-    turn = np.diag(np.append(scales, 1.0))
-    turn[-1, :-1] = -scales * centres
-    square = np.diag(covariance) if covariance.ndim == 1 else covariance
-    turned = turn @ square @ turn.T
-    return np.asarray((turned + turned.T) / 2)
 
 
 def _pairs(column_bounds: Any) -> tuple[tuple[float, float], ...] | None:

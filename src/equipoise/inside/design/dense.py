@@ -22,7 +22,7 @@ CLEARLY = 1 - 1e-6
 """A norm below this part of the bound is below the bound, however its sum was rounded."""
 
 PLAIN = 1e-100
-"""Above, squares that vanish in rounding do not matter."""
+"""Above, squares that vanish in rounding do not matter; below its inverse, none of the bound's own size overflows."""
 
 
 def clipped(X: npt.NDArray[Any], row_norm: float) -> DenseDesign:
@@ -36,7 +36,7 @@ def clipped(X: npt.NDArray[Any], row_norm: float) -> DenseDesign:
 
 def _clip_block(block: Array, row_norm: float) -> None:
     """In place.  Rows that are clearly short, and so finite, are left alone at once."""
-    if row_norm > PLAIN:
+    if PLAIN < row_norm < 1 / PLAIN:
         with np.errstate(over="ignore", invalid="ignore"):
             square = np.einsum("ij,ij->i", block, block)
             doubtful = np.flatnonzero(~(square <= (CLEARLY * row_norm) ** 2))
