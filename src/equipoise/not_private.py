@@ -15,6 +15,7 @@ from scipy.sparse import issparse
 from equipoise.estimators._tables import own_table
 from equipoise.estimators.linear.base import PrivateLinear
 from equipoise.inside.design.owned import LARGEST
+from equipoise.inside.labels import plain_label
 
 __all__ = ["ValueCounts", "check_values"]
 
@@ -77,7 +78,5 @@ def _norms(table: Any) -> Any:
 
 def _settled(estimator: PrivateLinear, labels: npt.NDArray[Any]) -> int:
     """Those that count as something else than what they are."""
-    settled = estimator._settled_labels(labels)
-    return int(
-        sum(bool(label != counts_as) for label, counts_as in zip(labels.tolist(), settled.tolist(), strict=True))
-    )
+    pairs = zip(labels.tolist(), estimator._settled_labels(labels).tolist(), strict=True)
+    return sum(plain_label(label) != counts_as for label, counts_as in pairs)

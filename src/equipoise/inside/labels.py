@@ -26,7 +26,7 @@ def class_places(labels: Labels, classes: tuple[Any, ...]) -> Index:
     if plain.dtype.kind == "U":
         return _compared(plain, classes, (str,))
     known = {name: place for place, name in reversed(list(enumerate(classes)))}
-    return np.array([known.get(_plain(label), 0) for label in plain.tolist()], dtype=np.intp)
+    return np.array([known.get(plain_label(label), 0) for label in plain.tolist()], dtype=np.intp)
 
 
 def class_codes(labels: Labels, classes: tuple[Any, ...]) -> Array:
@@ -54,7 +54,7 @@ def _compared(labels: Labels, classes: tuple[Any, ...], kinds: tuple[type, ...])
     return places
 
 
-def _plain(label: object) -> str | int | float | None:
+def plain_label(label: object) -> str | int | float | None:
     """Python's own text or number; None for anything else, whose comparisons are somebody else's code."""
     if isinstance(label, str):
         return str.__str__(label)
@@ -65,7 +65,7 @@ def _plain(label: object) -> str | int | float | None:
 
 def number_of(label: object) -> float:
     """NaN for what is no number; a whole number beyond doubles is infinite."""
-    plain = _plain(label)
+    plain = plain_label(label)
     if plain is None or isinstance(plain, str):
         return float("nan")
     try:
