@@ -140,5 +140,5 @@ def _each_place_once(owners: Places, places: Places, data: Array) -> tuple[Place
     first = np.concatenate([[True], (owners[1:] != owners[:-1]) | (places[1:] != places[:-1])])
     with np.errstate(all="ignore"):
         sums = np.asarray(np.add.reduceat(data, np.flatnonzero(first)))
-    sums[np.isnan(sums)] = 0.0  # more than doubles hold, in both directions
-    return owners[first], places[first], np.clip(sums, -LARGEST, LARGEST)
+    left = (sums != 0) & ~np.isnan(sums)  # NaN: more than doubles hold, in both directions
+    return owners[first][left], places[first][left], np.clip(sums[left], -LARGEST, LARGEST)
