@@ -50,8 +50,9 @@ def check_values(estimator: PrivateLinear, X: Any, y: Any) -> ValueCounts:
     (1, 1, 1)
     """
     bounds, labels = estimator._bounds(), estimator._own_labels(y)
-    table = own_table(X, np.nan)
-    cells = np.asarray(X.tocoo().data) if issparse(X) else table
+    table: Any = own_table(X, np.nan)
+    sparse: bool = issparse(X)
+    cells: Any = np.asarray(X.tocoo().data) if sparse else table
     return ValueCounts(
         rows=int(table.shape[0]),
         missing_cells=int(np.sum(np.isnan(cells))),
@@ -71,7 +72,8 @@ def _outside(table: Any, columns: Any) -> int:
 
 def _norms(table: Any) -> Any:
     with np.errstate(all="ignore"):
-        if issparse(table):
+        sparse: bool = issparse(table)
+        if sparse:
             return np.sqrt(np.asarray(table.multiply(table).sum(axis=1)).ravel())
         return np.sqrt(np.nansum(table * table, axis=1))
 

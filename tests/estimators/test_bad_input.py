@@ -85,7 +85,7 @@ class Sly:
     def __float__(self) -> float:
         raise SystemExit("secret-7")
 
-    __int__ = __index__ = __len__ = __float__  # type: ignore[assignment]
+    __int__ = __index__ = __len__ = __float__
 
 
 STRANGE_ROWS: dict[str, tuple[Any, Any]] = {

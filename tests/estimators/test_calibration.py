@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import warnings
+from collections.abc import Callable
 from typing import Any
 
 import matplotlib.pyplot as plt
@@ -104,13 +105,16 @@ class Wrapped:
 
     def __init__(self, inner: Any) -> None:
         self.classes_, self.n_features_in_ = inner.classes_, inner.n_features_in_
-        self.ask = lambda X: inner.predict_proba(X)
+        self.ask: Callable[[Any], Any] = lambda X: inner.predict_proba(X)
 
     def predict_proba(self, X: Any) -> Any:
         return self.ask(X)
 
 
-@pytest.mark.parametrize("wrap", [lambda asked: asked, Wrapped, lambda asked: Wrapped(Wrapped(asked))])
+WRAPS: list[Callable[[Any], Any]] = [lambda asked: asked, Wrapped, lambda asked: Wrapped(Wrapped(asked))]
+
+
+@pytest.mark.parametrize("wrap", WRAPS)
 @pytest.mark.parametrize("epsilon", [None, 1.0])
 @pytest.mark.parametrize("measure", [reliability_curve, brier_score])
 def test_a_predictor_that_answers_is_refused_before_anything_is_asked(measure: Any, epsilon: Any, wrap: Any) -> None:

@@ -62,7 +62,8 @@ def test_a_table_is_plain_ours_and_the_same(name: str) -> None:
     table = own_table(given, np.array([7.0, 8.0]))
     np.testing.assert_array_equal(table, [[1.0, 8.0], [-2.0, 4.0], [3.0, 0.0]])
     assert type(table) is np.ndarray
-    assert (table.dtype, table.flags.c_contiguous) == (np.float64, True)
+    assert table.dtype == np.float64
+    assert table.flags.c_contiguous
     theirs = given.table if isinstance(given, Offers) else given
     assert not isinstance(theirs, np.ndarray) or not np.shares_memory(table, theirs)
 

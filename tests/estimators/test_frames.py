@@ -16,7 +16,7 @@ NAMES = ["age", "height", "weight"]
 Array = npt.NDArray[np.float64]
 
 
-class Twice(np.ndarray):  # type: ignore[type-arg]
+class Twice(np.ndarray):
     """Calculates as it likes."""
 
     def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, **settings: Any) -> Any:
