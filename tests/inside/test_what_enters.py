@@ -162,7 +162,7 @@ DENSE: dict[str, Callable[[Array], Any]] = {
 @pytest.mark.parametrize("columns", [None, ((-1.0, 1.0), (0.0, 4.0), (-8.0, 8.0))], ids=["no bounds", "column bounds"])
 @pytest.mark.parametrize("kind", DENSE)
 def test_every_dense_kind_enters_as_the_same_numbers_in_doubles(kind: str, columns: Any) -> None:
-    X = np.random.default_rng(1).integers(-9, 9, size=(40, 3)) * 1.0
+    X = np.random.default_rng(1).integers(-9, 9, size=(40, 3)).astype(np.float64)
     given = DENSE[kind](X)
     numbers: Array = np.array(given, dtype=np.float64, subok=False)
     bounds = Bounds(2.0, columns=columns, label_range=(0, 1))
