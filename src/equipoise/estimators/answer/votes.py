@@ -13,17 +13,14 @@ from equipoise.gate import Bits
 from equipoise.gate.answers.consensus import ConsensusVote, Round
 from equipoise.gate.answers.vote import NoisyMaximum, SoftVote
 from equipoise.inside import Private
-from equipoise.inside.answers.shards import Voters, tallies
+from equipoise.inside.answers.shards import Voters, counts_after, tallies
 from equipoise.ledger import Entry
-from equipoise.theory.events import ApproximateRelease, Composed, Event
+from equipoise.theory.accounting.searches import rounds_event
+from equipoise.theory.events import Event
 from equipoise.theory.guarantees import Guarantee
 
 Array = npt.NDArray[np.float64]
 Counts = npt.NDArray[np.int64]
-
-MOST_ROUNDS = 256
-"""Beyond so many rounds their joint price is told by adding up, which is more than it is."""
-
 
 @dataclass(frozen=True, eq=False, repr=False)
 class VoteAnswers:
@@ -56,10 +53,7 @@ class ConsensusAnswers:
 
     def event(self, count: int) -> Event:
         """What `count` answers cost if none of them is contested: how many are is not known in advance."""
-        rounds, one = -(-count // self.mechanism.rule.queries), self.mechanism.event
-        if rounds <= MOST_ROUNDS:
-            return one if rounds == 1 else Composed((one,) * rounds)
-        return ApproximateRelease(rounds * one.epsilon * (1 + 1e-15), min(1 - 1e-9, rounds * one.delta * (1 + 1e-15)))
+        return rounds_event(self.mechanism.event, -(-count // self.mechanism.rule.queries))
 
     def answer(self, queries: Array, entry: Entry, bits: Bits) -> Array:
         """Answers that one round covers; a second one would need an entry of its own, which `in_rounds` buys."""
@@ -75,7 +69,7 @@ class ConsensusAnswers:
             answered = current.answer(left, bits)
             self.contested += answered.contested
             done += len(answered.labels)
-            left = _after(left, len(answered.labels))
+            left = counts_after(left, len(answered.labels))
             yield answered.labels.astype(np.float64)
 
     def _open_round(self, buy: Callable[[], Entry], bits: Bits) -> Round:
@@ -83,10 +77,6 @@ class ConsensusAnswers:
             self._round = self.mechanism.open_round(buy(), bits)
             self.bought += 1
         return self._round
-
-
-def _after(counts: Private[Counts], answered: int) -> Private[Counts]:
-    return counts.map(lambda votes: votes[answered:])
 
 
 def _once(entry: Entry) -> Callable[[], Entry]:
