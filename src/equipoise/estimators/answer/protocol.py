@@ -26,6 +26,7 @@ from equipoise.errors import BudgetExhausted, InvalidInput, LedgerFailure, Mecha
 from equipoise.estimators import _labels
 from equipoise.estimators._inputs import query_rows, training_rows
 from equipoise.estimators.answer.asked import WORDS, Asked, Looked
+from equipoise.estimators.linear.base import _checked_ledger
 from equipoise.gate import Bits, RandomState, bits_from
 from equipoise.ledger import Entry, Ledger, LedgerLike, Spent
 from equipoise.theory.accounting.compose import total_spent
@@ -107,9 +108,8 @@ class PrivatePredictor(BaseEstimator):
 
     def _own_labels(self, y: Any) -> npt.NDArray[Any]:
         """Copied, and refused by dtype alone."""
-        if not is_classifier(self):
-            return _labels.own_numbers(y, type(self).__name__)
-        return _labels.own_classes(y, vars(self).get("classes"), type(self).__name__)
+        name, classes = type(self).__name__, vars(self).get("classes")
+        return _labels.own_classes(y, classes, name) if is_classifier(self) else _labels.own_numbers(y, name)
 
     def _middles(self) -> float:
         """What a missing cell counts as."""
@@ -125,7 +125,7 @@ class PrivatePredictor(BaseEstimator):
             Budget(self.epsilon, self.delta)
             rows, labels = training_rows(self, X, self._own_labels(y), 2, self._middles())
             bits = bits_from(self.random_state)
-            ledger = Ledger(delta=self.delta) if self.ledger is None else _checked(self.ledger)
+            ledger = Ledger(delta=self.delta) if (given := _checked_ledger(self.ledger)) is None else given
             asked = Asked(bits.words(WORDS * rows.shape[1]).reshape(-1, WORDS))
             state = _State(self._learn(rows, labels, bits), ledger, bits, asked)
         except BaseException:
@@ -298,10 +298,3 @@ class PrivatePredictor(BaseEstimator):
 @lru_cache(maxsize=256)
 def _price(event: Event, delta: float) -> Spent:
     return total_spent([event], delta)
-
-
-def _checked(ledger: LedgerLike) -> LedgerLike:
-    """A path is the likely slip."""
-    if isinstance(ledger, str | os.PathLike):
-        raise InvalidInput(f'ledger={ledger!r}: must be a ledger, such as SQLLedger("privacy.db")')
-    return ledger
