@@ -91,9 +91,7 @@ DEFECTS = (
         AREA,
         "Rows with equal values are walked in the order of the table.",
         "Replacing a record can reorder others: they move the walk too.",
-        edited(
-            "inside.answers.walk", ("order = np.lexsort((codes, values))", 'order = np.argsort(values, kind="stable")')
-        ),
+        edited("inside.answers.walk", ("order = np.lexsort((codes, own))", 'order = np.argsort(own, kind="stable")')),
         ("gate/answers/test_walk.py::test_unsorted_rows_and_negative_zero_make_the_same_walk",),
     ),
     Defect(

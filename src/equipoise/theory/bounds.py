@@ -9,7 +9,12 @@ from equipoise._checks import not_negative, number, positive
 from equipoise.errors import InvalidInput
 
 ROUNDING = 1e-12
-"""Clipping in doubles can leave a row a few ulp too long: rows are clipped to B(1 − ROUNDING) and used as B."""
+"""Clipping in doubles can leave a row a few ulp too long: rows are clipped to a little less than B and used as B."""
+
+
+def clip_margin(columns: int) -> float:
+    """Rows are clipped to B(1 − this): twice what measuring and scaling a row can err (docs/proofs/entrance.md)."""
+    return ROUNDING + (columns + 8) * 2.0**-51
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,12 +39,11 @@ class Bounds:
         if math.isnan(self.coef_norm) or self.coef_norm <= 0:
             raise InvalidInput(f"coef_norm={self.coef_norm!r}: must be > 0")
         if self.label_range is not None:
-            low, high = (number(label_bounds=edge) for edge in self.label_range)
-            if not low < high:
-                raise InvalidInput(f"label_bounds=({low}, {high}): the first must be below the second")
+            _check_range("label_bounds", *(number(label_bounds=edge) for edge in self.label_range))
         for low, high in self.columns or ():
-            if not number(column_bounds=low) < number(column_bounds=high):
-                raise InvalidInput(f"column_bounds=({low}, {high}): the first must be below the second")
+            _check_range("column_bounds", number(column_bounds=low), number(column_bounds=high))
+        if not all(math.isfinite(scale) for scale in self.column_scales):
+            raise InvalidInput("column_bounds: one range is too narrow for doubles, rescale that column")
         if self.classes is not None and len(set(self.classes)) < max(2, len(self.classes)):
             raise InvalidInput("classes: list at least two different labels")
 
@@ -53,7 +57,7 @@ class Bounds:
         """Labels are shifted by this before fitting; zero without an intercept to put it back into."""
         if self.label_range is None or self.intercept == 0:
             return 0.0
-        return (self.label_range[0] + self.label_range[1]) / 2
+        return self.label_range[0] / 2 + self.label_range[1] / 2
 
     @property
     def label_scale(self) -> float:
@@ -66,10 +70,18 @@ class Bounds:
     @property
     def column_centres(self) -> tuple[float, ...]:
         """The middle of each column's range."""
-        return tuple((low + high) / 2 for low, high in self.columns or ())
+        return tuple(low / 2 + high / 2 for low, high in self.columns or ())
 
     @property
     def column_scales(self) -> tuple[float, ...]:
         """One unit of each column, after centring, becomes this much: row_norm/√d per half range."""
         ranges = self.columns or ()
-        return tuple(self.row_norm / math.sqrt(len(ranges)) / ((high - low) / 2) for low, high in ranges)
+        share = self.row_norm / math.sqrt(max(1, len(ranges)))
+        return tuple(share / half if (half := (high - low) / 2) > 0 else math.inf for low, high in ranges)
+
+
+def _check_range(name: str, low: float, high: float) -> None:
+    if not low < high:
+        raise InvalidInput(f"{name}=({low}, {high}): the first must be below the second")
+    if not math.isfinite(high - low):
+        raise InvalidInput(f"{name}=({low}, {high}): too far apart for doubles, rescale")

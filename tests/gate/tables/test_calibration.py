@@ -10,7 +10,7 @@ import numpy.typing as npt
 import pytest
 from scipy import stats
 
-from equipoise.errors import InvalidInput, LedgerFailure
+from equipoise.errors import LedgerFailure
 from equipoise.gate import bits_from
 from equipoise.gate.tables.calibration import ReliabilityPlan, release
 from equipoise.gate.tables.counts import counts_noise
@@ -98,11 +98,10 @@ def test_no_release_without_an_open_entry_that_paid_for_it() -> None:
         release(inner, plan, closed, bits_from(0))
 
 
-def test_forecasts_that_are_not_finite_and_unknown_labels_are_refused() -> None:
-    with pytest.raises(InvalidInput, match="X"):
-        enter_forecasts(np.array([math.nan]), np.array([1]), (0, 1))
-    with pytest.raises(InvalidInput, match="outside classes"):
-        enter_forecasts(np.array([0.5]), np.array([7]), (0, 1))
+def test_a_missing_forecast_is_one_half_and_an_unknown_label_the_first_class() -> None:
+    made = enter_forecasts(np.array([math.nan, math.inf, -3.0, 0.25]), np.array([1, 7, 0, 1]), (0, 1)).reveal()
+    assert made.chance.tolist() == [0.5, 1.0, 0.0, 0.25]
+    assert made.came.tolist() == [1, 0, 0, 1]
 
 
 # --- intervals ------------------------------------------------------------------------------------------------------

@@ -181,12 +181,12 @@ class Pilot:
         if self.classifies:
             codes = codes_of(y, self.outcomes)
             return mean_score(
-                lambda rows: codes_of(self.estimator.predict(rows), self.outcomes), X, codes, lambda a, b: a != b
+                lambda rows: codes_of(self.estimator.model_.predict(rows), self.outcomes), X, codes, lambda a, b: a != b
             )
         low, high = self.outcomes
         targets = numbers_of(y, (low, high))
         return mean_score(
-            self.estimator.predict, X, targets, lambda a, b: ((np.clip(b, low, high) - a) / (high - low)) ** 2
+            self.estimator.model_.predict, X, targets, lambda a, b: ((np.clip(b, low, high) - a) / (high - low)) ** 2
         )
 
 

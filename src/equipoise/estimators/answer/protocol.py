@@ -18,11 +18,12 @@ from typing import TYPE_CHECKING, Any, Protocol, Self, overload
 import numpy as np
 import numpy.typing as npt
 from scipy.sparse import issparse
-from sklearn.base import BaseEstimator
+from sklearn.base import BaseEstimator, is_classifier
 from sklearn.utils.validation import check_is_fitted
 
 from equipoise._checks import whole
 from equipoise.errors import BudgetExhausted, InvalidInput, LedgerFailure, MechanismRefused
+from equipoise.estimators import _labels
 from equipoise.estimators._inputs import query_rows, training_rows
 from equipoise.estimators.answer.asked import WORDS, Asked, Looked
 from equipoise.estimators.linear.base import _checked_ledger
@@ -112,19 +113,26 @@ class PrivatePredictor(BaseEstimator):
     def _show(self, answers: Array) -> npt.NDArray[Any]:
         """Raw answers as `predict` returns them.  Free: they have been paid for."""
 
+    def _own_labels(self, y: Any) -> npt.NDArray[Any]:
+        """Copied, and refused by dtype alone."""
+        name, classes = type(self).__name__, vars(self).get("classes")
+        return _labels.own_classes(y, classes, name) if is_classifier(self) else _labels.own_numbers(y, name)
+
+    def _middles(self) -> float:
+        """What a missing cell counts as."""
+        return 0.0
+
     def _check_queries(self, rows: npt.NDArray[np.floating]) -> None:
         """Refuse queries outside public bounds, where a predictor has some.  Before the debit."""
 
     def fit(self, X: Any, y: Any = None) -> Self:
-        """Learn and charge nothing: nothing leaves.  Whatever was answered before is forgotten.
-
-        Errors may speak of the records, so whoever calls this must hold them anyway."""
+        """Learn and charge nothing: nothing leaves.  Whatever was answered before is forgotten."""
         before = dict(vars(self))
         try:
             Budget(self.epsilon, self.delta)
-            rows, labels = training_rows(self, X, y, fewest=2)
+            rows, labels = training_rows(self, X, self._own_labels(y), 2, self._middles())
             bits = bits_from(self.random_state)
-            ledger = _checked_ledger(self.ledger) or Ledger(delta=self.delta)
+            ledger = Ledger(delta=self.delta) if (given := _checked_ledger(self.ledger)) is None else given
             asked = Asked(bits.words(WORDS * rows.shape[1]).reshape(-1, WORDS))
             with unseen():
                 state = _State(self._learn(rows, labels, bits), ledger, bits, asked)

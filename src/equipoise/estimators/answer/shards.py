@@ -26,7 +26,7 @@ WORTH_A_POOL = 4.0
 """Seconds of training from which starting worker processes pays."""
 
 PRICE = "this is the price of one answer; cost_of(k) gives that of k"
-FITTING = "fitting charges nothing: its errors may speak of the records and are for their holder alone"
+FITTING = "fitting charges nothing and tells nothing of the records"
 
 
 @dataclass(frozen=True, slots=True)

@@ -99,7 +99,7 @@ class VotingPredictor(ClassifierMixin, PrivatePredictor):
     def _learn(self, rows: Any, labels: npt.NDArray[Any], bits: Bits) -> Answerer:
         if not is_classifier(self.estimator):
             raise InvalidInput("estimator: must be a scikit-learn classifier")
-        classes = _labels.declared(self.classes, labels) or (0, 1)
+        classes = _labels.declared(self.classes, labels)
         mechanism = self._mechanism(len(classes))
         made = shape(rows.shape[0], self.shards, self._wished(mechanism))
         workers = workers_for(self.estimator, made, rows.shape[1], Says.LABEL, len(classes), self.n_jobs)

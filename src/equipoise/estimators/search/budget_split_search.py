@@ -71,7 +71,7 @@ class BudgetSplitSearch(Search):
         event = _event(problem, budget)
         best = 0
         with taken.account.reserve(event, label=type(self).__name__, neighbours=taken.neighbours) as entry, unseen():
-            names = taken.listed or taken.estimator._classes_after_debit(taken.labels)
+            names = taken.listed
             tried = [trained] * len(problem.settings)
             fitted = fit_parts(problem, tried, taken.rows, taken.labels, names, taken.bits)
             if len(fitted) > 1:

@@ -67,7 +67,7 @@ class DataSplitSearch(Search):
         event = parallel_event(problem.plans, len(problem.settings) > 1, budget, taken.groups)
         best = 0
         with taken.account.reserve(event, label=type(self).__name__, neighbours=taken.neighbours) as entry, unseen():
-            names = taken.listed or taken.estimator._classes_after_debit(taken.labels)
+            names = taken.listed
             *tried, kept = parts
             fitted = fit_parts(problem, tried, taken.rows, taken.labels, names, taken.bits)
             if len(fitted) > 1:

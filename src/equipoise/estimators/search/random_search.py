@@ -53,7 +53,7 @@ class RandomSearch(Search):
         drawn = replace(problem, settings=[problem.settings[best]], plans=[problem.plans[best]], sizes=(rows, 0))
         event = parallel_event(drawn.plans, False, budget, taken.groups)
         with taken.account.reserve(event, label=type(self).__name__, neighbours=taken.neighbours) as entry, unseen():
-            names = taken.listed or taken.estimator._classes_after_debit(taken.labels)
+            names = taken.listed
             (fitted,) = fit_parts(drawn, [np.arange(rows)], taken.rows, taken.labels, names, taken.bits)
             entry.commit()
         promise = replace(

@@ -11,6 +11,7 @@ import numpy.typing as npt
 from equipoise.errors import InvalidInput, MechanismRefused
 from equipoise.estimators import _strangers as _black_box
 from equipoise.estimators._inputs import query_rows, training_rows
+from equipoise.estimators._labels import flat
 from equipoise.estimators.search import candidates as _candidates
 from equipoise.estimators.search import runs as _runs
 from equipoise.estimators.search.base import (
@@ -120,7 +121,7 @@ class RandomStopSearch(Search):
         score = self._scorer(public, True, taken.labels, taken.listed)
         label, about = type(self).__name__, taken.neighbours
         with taken.account.reserve(plan.event, label=label, neighbours=about) as entry, unseen():
-            names = taken.listed or estimator._classes_after_debit(taken.labels)
+            names = taken.listed
             inner = at_budget(estimator, problem.share)
 
             def run() -> tuple[tuple[int, Any], Any]:
@@ -146,7 +147,7 @@ class RandomStopSearch(Search):
 
     def _fit_stranger(self, X: Any, y: Any, groups: Any, stop: Stop, stated: _black_box.Stated, public: Any) -> Self:
         settings = _black_box.any_candidates(self.param_grid)
-        rows, labels = training_rows(self, X, y, fewest=2)
+        rows, labels = training_rows(self, X, flat(y, type(self).__name__), 2)
         people = groups_from(groups, rows.shape[0])
         bits, score = bits_from(self.random_state), self._scorer(public, False, labels, None)
         for each in settings:

@@ -118,7 +118,7 @@ class StabilitySearch(Search):
         _warn_if_poor(plan)
         event = _event(plan, budget, taken.groups)
         with taken.account.reserve(event, label=type(self).__name__, neighbours=taken.neighbours) as entry, unseen():
-            names = taken.listed or taken.estimator._classes_after_debit(taken.labels)
+            names = taken.listed
             best = _choose(plan, parts, taken, names, entry)
             chosen = _fit_chosen(plan, best, taken, names)
             entry.commit()
@@ -137,7 +137,7 @@ class StabilitySearch(Search):
         if taken.groups is not None:
             event = whole_event(budget, isinstance(event, PureRelease), event.delta_numeric, taken.groups)
         with taken.account.reserve(event, label=type(self).__name__, neighbours=taken.neighbours) as entry, unseen():
-            names = taken.listed or taken.estimator._classes_after_debit(taken.labels)
+            names = taken.listed
             chosen = _fit_at(taken, taken.settings[0], plan, names)
             entry.commit()
         fitted = with_unit(chosen.guarantee_, taken.groups)

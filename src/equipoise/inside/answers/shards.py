@@ -15,13 +15,11 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 from joblib import Parallel, delayed
-from scipy.sparse import issparse
 from sklearn.base import clone
 
-from equipoise.inside.design.clip import refuse_not_finite
 from equipoise.inside.design.contract import Array
+from equipoise.inside.labels import class_places, numbers_within
 from equipoise.inside.private import Private
-from equipoise.inside.records import _class_codes, _numbers
 from equipoise.inside.strangers import FAILED, Failed, alone, apart, in_parts, small_seed, unseen
 
 Counts = npt.NDArray[np.int64]
@@ -78,15 +76,12 @@ Voters = tuple[Voter, ...]
 
 def codes_of(labels: npt.NDArray[Any], classes: tuple[Any, ...]) -> Array:
     """The place of each label in `classes`."""
-    codes = _class_codes(labels, classes)
-    return (codes + 1.0) / 2.0 if len(classes) == 2 else codes
+    return class_places(labels, classes).astype(np.float64)
 
 
 def numbers_of(labels: npt.NDArray[Any], bounds: tuple[float, float]) -> Array:
     """The labels as numbers within bounds."""
-    numbers = _numbers(labels)
-    refuse_not_finite(numbers, "y")
-    return np.clip(numbers, *bounds)
+    return numbers_within(labels, *bounds)
 
 
 def train(
@@ -101,7 +96,6 @@ def train(
     n_jobs: int,
 ) -> Private[Voters]:
     """A voter for each part.  `labels`: targets are class codes, and a part with one class votes for it."""
-    refuse_not_finite(_stored(X), "X")
 
     def trained(workers: int) -> list[Voter]:
         jobs = (
@@ -190,12 +184,6 @@ def _summed(voters: Voters, X: Array, bounds: tuple[float, float], says: Says) -
         share = (np.clip(said, low, high) - low) / (high - low)
         total += np.rint(np.clip(share, 0.0, 1.0) * 2.0**MEAN_BITS).astype(np.int64)
     return total
-
-
-def _stored(X: Any) -> Any:
-    """The numbers that are there, of an array or a CSR matrix."""
-    sparse: bool = issparse(X)
-    return X.data if sparse else X
 
 
 def _prediction(model: Any, X: Array) -> Any:
