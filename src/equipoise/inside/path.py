@@ -22,6 +22,9 @@ from equipoise.inside.solvers.shared_hessian import group_width, solve_together
 LOOK_BACK = 3
 """Minimisers behind a forecast: a parabola in log alpha."""
 
+SHARPEST = 2.0
+"""A loss that bends more than this does so in a few places; one ridge's Hessian then says little about another's."""
+
 ALIKE = 0.25
 """Tilts further apart than this share of themselves move the minimiser too erratically to be forecast."""
 
@@ -50,7 +53,7 @@ def _together(
     """What is certified by working on all at once, and where the others got to; nothing where that does not pay."""
     found: dict[int, Solution] = {}
     ends: dict[int, Array] = {}
-    if len(objectives) < 2:
+    if len(objectives) < 2 or objectives[0].loss.facts(math.inf).curvature > SHARPEST:
         return found, ends
     width = group_width(objectives[0])
     room = 0 if width else room_for(objectives)

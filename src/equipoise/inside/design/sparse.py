@@ -99,7 +99,8 @@ class SparseDesign:
         place = np.full(self.columns, -1)
         place[crowded] = np.arange(len(crowded))
         inside = place[self.matrix.indices] >= 0
-        return crowded, self._part(inside, place, len(crowded)), self._part(~inside, np.arange(self.columns), self.columns)
+        others = self._part(~inside, np.arange(self.columns), self.columns)
+        return crowded, self._part(inside, place, len(crowded)), others
 
     def _part(self, kept: npt.NDArray[np.bool_], place: Rows, columns: int) -> sparse.csr_array:
         """These entries alone, their columns at new places."""

@@ -12,11 +12,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from equipoise.errors import NotCertified
 from equipoise.inside.certificate import Certificate, exact_norm, in_ball, smooth
 from equipoise.inside.design.contract import Array
 from equipoise.inside.objective import Objective
-from equipoise.inside.solvers.solution import Solution
+from equipoise.inside.solvers.solution import Solution, not_certified
 from equipoise.theory.descent import Course
 
 LOOK_EVERY = 64
@@ -31,7 +30,7 @@ def solve(objective: Objective, radius: float, ball: float = math.inf) -> Soluti
     way = course(objective, start, ball)
     steps = way.steps_to(radius)
     if steps is None:
-        raise NotCertified("the radius asked for is smaller than doubles can promise: raise alpha")
+        raise not_certified()
     found = _walk(objective, way, start, steps, radius, ball)
     return found or Solution(start, Certificate(min(radius, way.strays), "no minimiser is further from the centre"))
 
@@ -41,9 +40,7 @@ def course(objective: Objective, start: Array, ball: float) -> Course:
     records, alpha = objective.records, objective.penalty.alpha
     at, away = float(np.linalg.norm(start)), float(np.linalg.norm(start - objective.centre))
     total, push = records.design.rows / objective.divisor, objective.push + alpha * away
-    return Course.of(
-        objective.loss, alpha, records.longest_row, total, at, push, ball, objective.rounding_within
-    )
+    return Course.of(objective.loss, alpha, records.longest_row, total, at, push, ball, objective.rounding_within)
 
 
 @dataclass(eq=False, repr=False)

@@ -15,8 +15,8 @@ SHORTEST_BLOCK = 256
 
 
 def second_moments(records: Private[Records], square: Array, product: float, label_square: float) -> Private[Array]:
-    """Each record by its weight.  One flat vector: the upper triangle of Σxxᵀ row by row, times `square` entry by entry; then Σxy times
-    `product`; then Σy² times `label_square`."""
+    """One flat vector: the upper triangle of Σxxᵀ row by row, times `square` entry by entry; then Σxy times
+    `product`; then Σy² times `label_square`.  Each record by its weight."""
     return records.map(lambda inner: _weighted(inner, square, product, label_square))
 
 
