@@ -27,6 +27,19 @@ def positive(**named: object) -> float:
     return result
 
 
+SMALLEST, LARGEST = 1e-30, 1e30
+"""Of a bound or a ridge: constants made of several of them stay far inside the range of doubles."""
+
+
+def moderate(**named: object) -> float:
+    """A number above zero whose products with others of its kind neither vanish nor overflow."""
+    ((name, value),) = named.items()
+    result = positive(**named)
+    if not SMALLEST <= result <= LARGEST:
+        raise InvalidInput(f"{name}={value!r}: must be between {SMALLEST:g} and {LARGEST:g}, choose other units")
+    return result
+
+
 def not_negative(**named: object) -> float:
     """A finite number, zero or above."""
     ((name, value),) = named.items()

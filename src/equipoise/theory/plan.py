@@ -16,6 +16,10 @@ from equipoise.theory.regularisers import L2
 from equipoise.theory.weights import LARGEST_TOTAL, MOST_ROWS
 
 
+MOST_RECORDS = 2**40
+"""Counted or nominal: beyond it rounding would drown the sensitivity."""
+
+
 @dataclass(frozen=True, slots=True)
 class Facts:
     """The public facts of a problem.  `n` is the number of records when that is public (replace-one), and a
@@ -30,7 +34,8 @@ class Facts:
     adjacency: Adjacency = Adjacency.REPLACE_ONE
 
     def __post_init__(self) -> None:
-        whole(n=self.n)
+        if whole(n=self.n) > MOST_RECORDS:
+            raise InvalidInput(f"n={self.n}: must be at most 2**40")
         whole(features=self.features)
         centre = self.penalty.centre
         if centre is not None and len(centre) != self.dim:

@@ -10,9 +10,10 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 
+from equipoise.audit.frozen.statements import check_statement
 from equipoise.errors import MechanismRefused
 from equipoise.gate import MECHANISMS, bits_from, laws
-from equipoise.gate.choices.procedures import Rows, check_statement
+from equipoise.gate.choices.procedures import Rows
 from equipoise.gate.choices.training import LinearTraining, MeanScore, Steady
 from equipoise.inside import Private, Records, enter
 from equipoise.theory.bounds import Bounds
@@ -122,7 +123,7 @@ def fixed(setting: Steady, push: Array) -> tuple[dict[str, Array], dict[str, Arr
 
 @pytest.fixture(autouse=True)
 def _tilts_of_any_length(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Stability is stated for every tilt; those that bring minimisers far enough out to show it are too rare to keep."""
+    """Stability is stated for every tilt; those that bring a minimiser far enough out to show it are rare."""
     monkeypatch.setattr(laws, "clamped", lambda values, most: values)
 
 

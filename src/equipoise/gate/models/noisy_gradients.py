@@ -19,7 +19,7 @@ import numpy.typing as npt
 
 from equipoise.errors import BoundsRequired, MechanismRefused
 from equipoise.gate import laws
-from equipoise.gate.door import check_plan, let_out
+from equipoise.gate.door import add_noise
 from equipoise.gate.noise import Bits, delta_numeric
 from equipoise.inside import Private, Records, mean_gradient, weighed
 from equipoise.ledger import Entry
@@ -103,7 +103,6 @@ def predict_risk(plan: Plan) -> float:
 
 def release(records: Private[Records], plan: Plan, entry: Entry, bits: Bits) -> Released:
     """Walk the schedule; every gradient passes the door."""
-    check_plan(plan, entry)
     facts, schedule = plan.facts, _schedule(plan)
     records = weighed(records, facts)
     point = np.zeros(facts.dim) if facts.penalty.centre is None else np.asarray(facts.penalty.centre, dtype=float)
@@ -126,7 +125,8 @@ def _noisy_gradient(records: Private[Records], plan: Plan, point: Vector, entry:
     gradient = mean_gradient(records, facts.loss, facts.n, point)
     longest = 2 * facts.total * facts.bounds.norm * facts.loss.facts(facts.bounds.norm * norm).slope
     moved_on_grid = laws.spanning(moved.l2, schedule.mu, longest)
-    return let_out(gradient, laws.gaussian_of(moved_on_grid, facts.dim, schedule.mu), entry, bits)
+    noise = laws.gaussian_of(moved_on_grid, facts.dim, schedule.mu)
+    return add_noise(gradient, noise, plan.event, entry, bits)
 
 
 def project(point: Vector, ball: float) -> Vector:

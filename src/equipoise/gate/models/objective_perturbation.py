@@ -15,9 +15,9 @@ from functools import lru_cache
 
 from equipoise.errors import BoundsRequired, MechanismRefused
 from equipoise.gate import laws
-from equipoise.gate.door import check_plan, draw_tilt, let_out
+from equipoise.gate.door import add_noise, tilt
 from equipoise.gate.noise import Bits, delta_numeric
-from equipoise.inside import Private, Records, cut, minimise
+from equipoise.inside import Private, Records, cut, point_of
 from equipoise.ledger import Entry
 from equipoise.outside.released import Released
 from equipoise.theory import risk, sensitivity
@@ -144,11 +144,8 @@ def predict_risk(plan: Plan) -> float:
 
 def release(records: Private[Records], plan: Plan, entry: Entry, bits: Bits) -> Released:
     """Tilt, solve, blur."""
-    check_plan(plan, entry)
     if plan.tilt is None:
         raise BoundsRequired("plan: made for another mechanism")
-    facts = plan.facts
-    tilt = laws.clamped(draw_tilt(plan.tilt, entry, bits).reveal(), laws.longest(plan.tilt)) / facts.n
-    solution = minimise(cut(records, facts), facts.loss, facts.penalty, facts.n, plan.radius, facts.ball, tilt)
-    value = let_out(solution.map(lambda inner: inner.point), plan.noise, entry, bits)
+    solution = tilt(cut(records, plan.facts), plan.tilt, plan, entry, bits)
+    value = add_noise(point_of(solution), plan.noise, plan.event, entry, bits)
     return Released(value, plan.event, plan.guarantee(bits.seeded))

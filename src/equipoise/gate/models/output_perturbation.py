@@ -14,9 +14,9 @@ import math
 import numpy as np
 
 from equipoise.gate import laws
-from equipoise.gate.door import check_plan, let_out
+from equipoise.gate.door import add_noise
 from equipoise.gate.noise import Bits
-from equipoise.inside import Private, Records, minimise, weighed
+from equipoise.inside import Private, Records, minimise, point_of, weighed
 from equipoise.ledger import Entry
 from equipoise.outside.released import Released
 from equipoise.theory import risk, sensitivity
@@ -75,10 +75,9 @@ def predict_risk(plan: Plan) -> float:
 
 def release(records: Private[Records], plan: Plan, entry: Entry, bits: Bits) -> Released:
     """Solve to the planned radius, then one trip through the door."""
-    check_plan(plan, entry)
     facts = plan.facts
     solution = minimise(weighed(records, facts), facts.loss, facts.penalty, facts.n, plan.radius, facts.ball)
-    value = let_out(solution.map(lambda inner: inner.point), plan.noise, entry, bits)
+    value = add_noise(point_of(solution), plan.noise, plan.event, entry, bits)
     # Uncorrelated errors: the variances alone, since a square of a large dimension would not fit in memory.
     variances = np.full(facts.dim, plan.noise.rms * plan.noise.rms)
     return Released(value, plan.event, plan.guarantee(bits.seeded), covariance=variances)
