@@ -28,15 +28,18 @@ def positive(**named: object) -> float:
 
 
 SMALLEST, LARGEST = 1e-30, 1e30
-"""Of a bound or a ridge: constants made of several of them stay far inside the range of doubles."""
+"""Of a bound: constants made of several of them stay far inside the range of doubles."""
 
 
-def moderate(**named: object) -> float:
-    """A number above zero whose products with others of its kind neither vanish nor overflow."""
+def moderate(power: int = 1, **named: object) -> float:
+    """A number above zero whose products with others of its kind neither vanish nor overflow.
+
+    `power` 2 is for what goes with the square of a bound, as a ridge does.
+    """
     ((name, value),) = named.items()
-    result = positive(**named)
-    if not SMALLEST <= result <= LARGEST:
-        raise InvalidInput(f"{name}={value!r}: must be between {SMALLEST:g} and {LARGEST:g}, choose other units")
+    result, low, high = positive(**named), SMALLEST**power, LARGEST**power
+    if not low <= result <= high:
+        raise InvalidInput(f"{name}={value!r}: must be between {low:g} and {high:g}, choose other units")
     return result
 
 

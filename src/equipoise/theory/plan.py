@@ -15,7 +15,6 @@ from equipoise.theory.losses import Loss
 from equipoise.theory.regularisers import L2
 from equipoise.theory.weights import LARGEST_TOTAL, MOST_ROWS
 
-
 MOST_RECORDS = 2**40
 """Counted or nominal: beyond it rounding would drown the sensitivity."""
 

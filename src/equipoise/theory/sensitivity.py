@@ -119,7 +119,7 @@ def of_quadratic(facts: Facts) -> float:
     if facts.adjacency is Adjacency.ADD_REMOVE:
         return (one + rounding) * UP
     ratio = 2 / (dim * size**2)
-    u = (math.sqrt(ratio**2 + 8 * ratio) - ratio) / 4
+    u = 2 * ratio / (math.sqrt(ratio**2 + 8 * ratio) + ratio)
     joint = math.sqrt(2) * (1 + u) * dim * size**2 * math.sqrt(1 + ratio / u)
     return (min(joint, 2 * one) + rounding) * UP
 

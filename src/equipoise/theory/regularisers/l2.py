@@ -21,7 +21,7 @@ class L2:
     centre: tuple[float, ...] | None = None
 
     def __post_init__(self) -> None:
-        moderate(alpha=self.alpha)
+        moderate(2, alpha=self.alpha)
         if self.centre is not None and not np.all(np.isfinite(self.centre)):
             raise InvalidInput("centre: every coefficient must be finite")
 
