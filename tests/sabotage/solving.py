@@ -125,11 +125,14 @@ DEFECTS = (
         (f"{WEIGHTS}::test_beyond_the_largest_number_nothing_counts",),
     ),
     Defect(
-        "weight-falls-too-fast",
+        "weight-drops-at-once",
         AREA,
-        "Under add-remove the weight of a record falls twice as fast as its sensitivity allows.",
-        "One record more takes more from the others than the noise hides.",
-        edited("theory.weights", ("MOST_ROWS * nominal - rows)", "MOST_ROWS * nominal - 2 * rows)")),
+        "Under add-remove records count in full up to the largest number and nothing from there on.",
+        "One record more takes all the others away.",
+        edited(
+            "theory.weights",
+            ("max(0, MOST_ROWS * nominal - rows) / (MOST_ROWS * nominal)", "float(rows < MOST_ROWS * nominal)"),
+        ),
         (f"{WEIGHTS}::test_one_record_more_moves_a_gradient_by_no_more_than_stated",),
     ),
     Defect(
