@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
-from equipoise._checks import not_negative, number, positive
+from equipoise._checks import LARGEST, SMALLEST, moderate, not_negative, number
 from equipoise.errors import InvalidInput
 
 ROUNDING = 1e-12
@@ -34,16 +34,18 @@ class Bounds:
     columns: tuple[tuple[float, float], ...] | None = None
 
     def __post_init__(self) -> None:
-        positive(row_norm=self.row_norm)
-        not_negative(intercept=self.intercept)
+        moderate(row_norm=self.row_norm)
+        if not_negative(intercept=self.intercept) > 0:
+            moderate(intercept=self.intercept)
         if math.isnan(self.coef_norm) or self.coef_norm <= 0:
             raise InvalidInput(f"coef_norm={self.coef_norm!r}: must be > 0")
+        if math.isfinite(self.coef_norm):
+            moderate(coef_norm=self.coef_norm)
         if self.label_range is not None:
             _check_range("label_bounds", *(number(label_bounds=edge) for edge in self.label_range))
+            moderate(label_bounds=max(abs(edge) for edge in self.label_range))
         for low, high in self.columns or ():
             _check_range("column_bounds", number(column_bounds=low), number(column_bounds=high))
-        if not all(math.isfinite(scale) for scale in self.column_scales):
-            raise InvalidInput("column_bounds: one range is too narrow for doubles, rescale that column")
         if self.classes is not None and len(set(self.classes)) < max(2, len(self.classes)):
             raise InvalidInput("classes: list at least two different labels")
 
@@ -83,5 +85,5 @@ class Bounds:
 def _check_range(name: str, low: float, high: float) -> None:
     if not low < high:
         raise InvalidInput(f"{name}=({low}, {high}): the first must be below the second")
-    if not math.isfinite(high - low):
-        raise InvalidInput(f"{name}=({low}, {high}): too far apart for doubles, rescale")
+    if max(abs(low), abs(high)) > LARGEST or high - low < SMALLEST:
+        raise InvalidInput(f"{name}=({low}, {high}): must be within {LARGEST:g}, choose other units")

@@ -68,7 +68,7 @@ def steady_objective(plan: Plan, rows: int, draws: int | None) -> Steady:
     if plan.tilt is None:
         raise BoundsRequired("plan: made for another mechanism")
     facts = replace(plan.facts, n=rows)
-    radius = objective_perturbation.radius_for(facts, replace(plan.tilt, scale=plan.tilt.scale * rows / plan.facts.n))
+    radius = objective_perturbation.radius_for(facts, laws.longest(plan.tilt) / plan.facts.n)
     stability = (sensitivity.of_tilted_minimiser(facts) + 2 * radius) * sensitivity.UP
     return Steady(plan, facts, radius, stability, draws or DRAWS_OF_TILT)
 
@@ -153,7 +153,7 @@ def _jobs(place: int, setting: Steady, first: Draws) -> list[_Job]:
     plan = setting.plan
     if plan.tilt is None:
         return [_Job(place, 0, setting, None)]
-    tilts = plan.tilt.scale * first[plan.tilt.law] / plan.facts.n
+    tilts = laws.clamped(plan.tilt.scale * first[plan.tilt.law], laws.longest(plan.tilt)) / plan.facts.n
     return [_Job(place, draw, setting, tilts[draw]) for draw in range(setting.draws)]
 
 

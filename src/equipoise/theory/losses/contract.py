@@ -47,6 +47,10 @@ class Loss(Protocol):
     @property
     def smooth(self) -> bool: ...
 
+    def stand_in(self) -> Loss:
+        """What is minimised in its place: itself, unless it has a kink.  Slope and diameter are the same."""
+        ...
+
     def facts(self, reach: float) -> LossFacts: ...
 
     def pull(self, start: float) -> float:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from equipoise._checks import positive
+from equipoise._checks import moderate
 from equipoise.errors import InvalidInput
 
 Vector = npt.NDArray[np.float64]
@@ -21,7 +21,7 @@ class L2:
     centre: tuple[float, ...] | None = None
 
     def __post_init__(self) -> None:
-        positive(alpha=self.alpha)
+        moderate(2, alpha=self.alpha)
         if self.centre is not None and not np.all(np.isfinite(self.centre)):
             raise InvalidInput("centre: every coefficient must be finite")
 
