@@ -112,12 +112,13 @@ def test_every_reservation_in_the_library_says_whom_it_protects() -> None:
     """Nobody relies on the default: it is for callers who write ledgers by hand."""
     silent: list[str] = []
     for path in SOURCE.rglob("*.py"):
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-            reserves = (
-                isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr == "reserve"
-            )
-            if reserves and not any(keyword.arg == "neighbours" for keyword in node.keywords):
-                silent.append(f"{path.name}:{node.lineno}")
+        calls = [node for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))) if isinstance(node, ast.Call)]
+        reserving = [call for call in calls if isinstance(call.func, ast.Attribute) and call.func.attr == "reserve"]
+        silent += [
+            f"{path.name}:{call.lineno}"
+            for call in reserving
+            if "neighbours" not in {keyword.arg for keyword in call.keywords}
+        ]
     assert silent == []
 
 
