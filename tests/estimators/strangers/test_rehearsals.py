@@ -52,7 +52,8 @@ class Sharing(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # scikit-l
 
     def predict(self, X: Array) -> Array:
         level = float(next(Sharing.asked)) if self.way == "asked" else self.level_
-        return np.rint((np.arange(len(X)) * math.sqrt(2) + level * math.sqrt(3)) % 1)
+        said: Array = np.rint((np.arange(len(X)) * math.sqrt(2) + level * math.sqrt(3)) % 1)
+        return said
 
 
 @pytest.mark.parametrize("way", ["memory", "system", "asked"])
