@@ -33,17 +33,18 @@ EVERYTHING = Guarantee(
 )
 
 
-def model() -> LinearModel:
-    known = Uncertainty(np.array([[1.0, -2.0, 0.5]]), np.diag([1.0, 2.0, 3.0]), "spherical", POPULATION, 0.25)
-    coef, intercept = np.array([[0.5, -1.5]]), np.array([0.25])
-    classes, names = ("no", "yes"), ("age", "dose")
-    return LinearModel(
-        "classifier", "Somebody", coef, intercept, classes, "logistic", EVERYTHING, names, ("because",), known
-    )
+@pytest.fixture
+def model(noisy: LinearModel) -> LinearModel:
+    known = noisy.uncertainty
+    assert known is not None
+    return replace(
+        noisy, guarantee=EVERYTHING, feature_names=("age", "dose"), why=("because",),
+        uncertainty=replace(known, covers=POPULATION, slack=0.25),
+    )  # fmt: skip
 
 
-def test_no_field_of_the_example_has_its_default() -> None:
-    for example in (EVERYTHING, model(), model().uncertainty):
+def test_no_field_of_the_example_has_its_default(model: LinearModel) -> None:
+    for example in (EVERYTHING, model, model.uncertainty):
         for each in fields(example):  # type: ignore[arg-type]  # none of them is None
             given = getattr(example, each.name)
             assert each.default is MISSING or given != each.default, each.name
@@ -51,18 +52,18 @@ def test_no_field_of_the_example_has_its_default() -> None:
 
 
 @pytest.mark.parametrize("field", [each.name for each in fields(Guarantee)])
-def test_a_guarantee_comes_back_with_its(field: str, tmp_path: Path) -> None:
+def test_a_guarantee_comes_back_with_its(field: str, model: LinearModel, tmp_path: Path) -> None:
     density = Density(Box((0.0,), (2.0,)), np.array([0.25, 0.75]), EVERYTHING)
-    model().save(tmp_path / "model.json")
+    model.save(tmp_path / "model.json")
     density.save(tmp_path / "density.json")
     for found in (eq.load(tmp_path / "model.json").guarantee, load_density(tmp_path / "density.json").guarantee):
         assert getattr(found, field) == getattr(EVERYTHING, field)
 
 
 @pytest.mark.parametrize("field", [each.name for each in fields(LinearModel)])
-def test_a_model_comes_back_with_its(field: str, tmp_path: Path) -> None:
-    model().save(tmp_path / "model.json")
-    found, wanted = (getattr(each, field) for each in (eq.load(tmp_path / "model.json"), model()))
+def test_a_model_comes_back_with_its(field: str, model: LinearModel, tmp_path: Path) -> None:
+    model.save(tmp_path / "model.json")
+    found, wanted = (getattr(each, field) for each in (eq.load(tmp_path / "model.json"), model))
     if isinstance(wanted, Uncertainty):
         for each in fields(Uncertainty):
             np.testing.assert_array_equal(getattr(found, each.name), getattr(wanted, each.name))
@@ -72,8 +73,8 @@ def test_a_model_comes_back_with_its(field: str, tmp_path: Path) -> None:
         assert found == wanted
 
 
-def test_every_note_and_reason_is_on_the_card() -> None:
-    card = replace(model(), why=("a reason of the model's",)).card()
+def test_every_note_and_reason_is_on_the_card(model: LinearModel) -> None:
+    card = replace(model, why=("a reason of the model's",)).card()
     for told in (*EVERYTHING.notes, "a reason of the model's", EVERYTHING.unit, EVERYTHING.theorem):
         assert told in card.text()
         assert told in str(card.to_json())
