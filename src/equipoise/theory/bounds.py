@@ -40,8 +40,9 @@ class Bounds:
             low, high = (number(label_bounds=edge) for edge in self.label_range)
             if not low < high:
                 raise InvalidInput(f"label_bounds=({low}, {high}): the first must be below the second")
-            moderate(label_bounds=high - low)
-            moderate(label_bounds=max(abs(low), abs(high)))
+            # Labels are scaled to one before anything is computed, so they may be of almost any size.
+            moderate(7, label_bounds=high / 2 - low / 2)
+            moderate(7, label_bounds=max(abs(low), abs(high)))
         for low, high in self.columns or ():
             if not number(column_bounds=low) < number(column_bounds=high):
                 raise InvalidInput(f"column_bounds=({low}, {high}): the first must be below the second")
