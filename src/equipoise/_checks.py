@@ -34,7 +34,7 @@ SMALLEST, LARGEST = 1e-30, 1e30
 def moderate(power: int = 1, **named: object) -> float:
     """A number above zero whose products with others of its kind neither vanish nor overflow.
 
-    `power` 2 is for what goes with the square of a bound, as a ridge does.
+    `power` 2 is for what goes with the square of a bound, as a ridge does; more for what is scaled to one at once.
     """
     ((name, value),) = named.items()
     result, low, high = positive(**named), SMALLEST**power, LARGEST**power

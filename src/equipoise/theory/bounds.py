@@ -42,8 +42,12 @@ class Bounds:
         if math.isfinite(self.coef_norm):
             moderate(coef_norm=self.coef_norm)
         if self.label_range is not None:
-            _check_range("label_bounds", *(number(label_bounds=edge) for edge in self.label_range))
-            moderate(label_bounds=max(abs(edge) for edge in self.label_range))
+            low, high = (number(label_bounds=edge) for edge in self.label_range)
+            if not low < high:
+                raise InvalidInput(f"label_bounds=({low}, {high}): the first must be below the second")
+            # Labels are scaled to one before anything is computed, so they may be of almost any size.
+            moderate(7, label_bounds=high / 2 - low / 2)
+            moderate(7, label_bounds=max(abs(low), abs(high)))
         for low, high in self.columns or ():
             _check_range("column_bounds", number(column_bounds=low), number(column_bounds=high))
         if self.classes is not None and len(set(self.classes)) < max(2, len(self.classes)):

@@ -190,7 +190,7 @@ def test_an_entry_for_another_price_buys_nothing() -> None:
 
 
 @pytest.mark.parametrize("intercept", [0.0, 0.5])
-@pytest.mark.parametrize("row_norm", [1e-50, 2.0, 1e50])
+@pytest.mark.parametrize("row_norm", [1e-30, 2.0, 1e30])
 @pytest.mark.parametrize("size", [1e-250, 1e-200, 1e-3, 1.0, 7.0, 1e160, 1e308])
 def test_directions_have_length_one_whatever_the_size_of_a_query(
     intercept: float, row_norm: float, size: float
