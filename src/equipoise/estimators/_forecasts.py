@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import functools
 import sys
-import warnings
 from collections.abc import Callable, Iterable
 from types import CellType, FunctionType, MethodType
 from typing import Any
@@ -23,11 +22,15 @@ from equipoise.estimators.answer.protocol import PrivatePredictor
 from equipoise.estimators.linear.base import PrivateLinear
 from equipoise.estimators.search.base import Search
 from equipoise.inside.design.contract import Array
+from equipoise.inside.strangers import Failed, alone, apart
 from equipoise.outside import LinearModel
 from equipoise.outside.inputs import same_columns
 
 MOST_OBJECTS = 100_000
 """Looked through in search of a predictor."""
+
+SEED = 0
+"""Of a stranger's generators, the same for every row: a forecast is a function of its row."""
 
 
 def private_forecasts(model: Any, X: Any, rows: int) -> Callable[[], Array]:
@@ -86,19 +89,14 @@ def _rehearse(model: Any, columns: int) -> None:
 
 
 def _one_by_one(model: Any, part: Callable[[int], Any], rows: int) -> Array:
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
+    with apart():
         return np.array([_chance(model, part, row) for row in range(rows)])
 
 
 def _chance(model: Any, part: Callable[[int], Any], row: int) -> float:
-    """Of the second class; NaN where there is none."""
-    try:
-        with np.errstate(all="ignore"):
-            said = np.asarray(model.predict_proba(part(row)), dtype=np.float64)
-    except (Exception, SystemExit):  # noqa: BLE001 - a stranger's error would speak of the row
-        return float("nan")
-    return float(said[0, 1]) if said.shape == (1, 2) else float("nan")
+    """Of the second class; NaN where there is none.  What the stranger draws or keeps says nothing of other rows."""
+    said = alone(lambda: np.array(model.predict_proba(part(row)), dtype=np.float64), SEED, model)
+    return float("nan") if isinstance(said, Failed) or said.shape != (1, 2) else float(said[0, 1])
 
 
 def _holds(model: Any, kind: type) -> bool:
