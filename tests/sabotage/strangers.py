@@ -231,7 +231,7 @@ DEFECTS = (
                 "        done = copy.fit(rows.copy(), labels.copy())\n",
             ),
         ),
-        (f"{AROUND}[random stop]",),
+        (AROUND,),
     ),
     Defect(
         "workers-of-strangers-live-on",
@@ -247,6 +247,6 @@ DEFECTS = (
         "Warnings and numpy's complaints within a fit reach the caller.",
         "That a number overflowed says what the records are like.",
         edited("estimators._fit", (" as entry, unseen():", " as entry:")),
-        ("estimators/strangers/test_from_the_debit_on.py::test_nothing_is_heard_of_private_values[classifier]",),
+        ("estimators/strangers/test_from_the_debit_on.py::test_nothing_is_heard_of_private_values",),
     ),
 )
