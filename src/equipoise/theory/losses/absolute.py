@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import ClassVar
 
 import numpy as np
 
 from equipoise._checks import positive
+from equipoise.theory.accounting.calibrate import ObjectiveLaw
 from equipoise.theory.losses.contract import Array, LossFacts
+from equipoise.theory.losses.traits import OF_NUMBERS, Coding, Link, Traits
 
 
 @dataclass(frozen=True, slots=True)
@@ -16,16 +19,23 @@ class Absolute:
     """|slope| ≤ 1 with a kink at a residual of 0; both signs of slope occur for one record."""
 
     label_bound: float = 1.0
-    name: str = "absolute"
-    outputs: int = 1
-    smooth: bool = False
+    name: ClassVar[str] = "absolute"
+    outputs: ClassVar[int] = 1
+    smooth: ClassVar[bool] = False
+    traits: ClassVar[Traits] = Traits(
+        "mean absolute residual",
+        Coding.NUMBERS,
+        Link.IDENTITY,
+        replace(OF_NUMBERS, curvature=0.7),
+        ObjectiveLaw.TWO_SIGNED,
+    )
 
     def __post_init__(self) -> None:
         positive(label_bound=self.label_bound)
 
     def facts(self, reach: float) -> LossFacts:
         """No reach helps: a row at right angles to w has score 0, and labels ±Y give both slopes in full."""
-        return LossFacts(slope=1.0, diameter=2.0, curvature=math.inf, trace=math.inf, rank=1, one_signed=False)
+        return LossFacts(slope=1.0, diameter=2.0, curvature=math.inf, trace=math.inf, rank=1)
 
     def pull(self, start: float) -> float:
         return self.label_bound + start

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 from scipy.special import expit, lambertw
 
+from equipoise.theory.accounting.calibrate import ObjectiveLaw, objective_pure_rate_logistic
 from equipoise.theory.losses.contract import Array, LossFacts
+from equipoise.theory.losses.traits import OF_CLASSES, Coding, Link, Traits
 
 
 def lambert_exp(x: float) -> float:
@@ -37,9 +40,18 @@ def mirrored_width(reach: float) -> float:
 class Logistic:
     """|slope| ≤ 1, 0 ≤ curvature ≤ ¼, slope of a fixed sign given the label."""
 
-    name: str = "logistic"
-    outputs: int = 1
-    smooth: bool = True
+    name: ClassVar[str] = "logistic"
+    outputs: ClassVar[int] = 1
+    label_bound: ClassVar[float] = 1.0
+    smooth: ClassVar[bool] = True
+    traits: ClassVar[Traits] = Traits(
+        "mean logistic loss",
+        Coding.SIGNS,
+        Link.LOGISTIC,
+        OF_CLASSES,
+        ObjectiveLaw.FIXED_SIGN,
+        sharper_rate=objective_pure_rate_logistic,
+    )
 
     def facts(self, reach: float) -> LossFacts:
         return LossFacts(
@@ -48,7 +60,6 @@ class Logistic:
             curvature=0.25,
             trace=0.25,
             rank=1,
-            one_signed=True,
         )
 
     def pull(self, start: float) -> float:

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
-import numpy.typing as npt
 
 from equipoise._checks import positive
 from equipoise.errors import InvalidInput
-
-Vector = npt.NDArray[np.float64]
+from equipoise.theory.regularisers.contract import Vector
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,3 +42,9 @@ class L2:
 
     def gradient(self, w: Vector) -> Vector:
         return self.alpha * self.offset(w)
+
+    def constants(self) -> dict[str, float]:
+        return {"alpha": self.alpha}
+
+    def of_strength(self, strong_convexity: float) -> L2:
+        return replace(self, alpha=strong_convexity)
