@@ -30,7 +30,7 @@ from tables import TABLES, Table
 
 import equipoise as eq
 from equipoise.answering import PrivatePredictor, SGDPredictor, StablePredictor, VotingPredictor
-from equipoise.estimators.advice import compare
+from equipoise.estimators.answer.advice import compare
 from equipoise.theory.guarantees import Budget
 
 EPSILONS = (0.3, 3.0)

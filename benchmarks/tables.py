@@ -14,7 +14,7 @@ import numpy as np
 import pandas as pd
 from scipy import sparse
 
-from equipoise.studies import tuning_data
+from equipoise.studies.tuning import data as tuning_data
 
 FOLDER = Path(os.environ.get("EQUIPOISE_DATA", Path(__file__).parents[2] / "shared" / "data"))
 

@@ -12,7 +12,7 @@ from peer import Door
 from row import OUR_DRAWS, Row, rates
 
 import equipoise as eq
-from equipoise.gate.objective_perturbation import BLUR
+from equipoise.gate.models.objective_perturbation import BLUR
 
 LEAST_P_VALUE = 1e-6
 """Below it the closed form is not the law of the outputs, and its figure must not be printed."""

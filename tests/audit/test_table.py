@@ -14,11 +14,11 @@ import pytest
 
 from equipoise import answering, estimators, tuning
 from equipoise.audit.attempts import audit_target
-from equipoise.audit.library import library
-from equipoise.audit.named import estimator_target, find_class
-from equipoise.audit.pairs_at_corners import Data
+from equipoise.audit.frozen.pairs_at_corners import Data
+from equipoise.audit.subjects.library import library
+from equipoise.audit.subjects.named import estimator_target, find_class
+from equipoise.audit.subjects.targets import Target, corners, density_corners, fits, visible
 from equipoise.audit.table import NOT_RELEASES, audit_row, audit_table, markdown
-from equipoise.audit.targets import Target, corners, density_corners, fits, visible
 from equipoise.audit.verdict import Attempt, Audit, Statement
 from equipoise.errors import InvalidInput
 from equipoise.gate import MECHANISMS

@@ -114,7 +114,7 @@ class Leaky:
 def test_a_stranger_without_noise_is_broken_and_its_name_is_escaped(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    import equipoise.audit.named as named
+    import equipoise.audit.subjects.named as named
 
     monkeypatch.setattr(named, "find_class", lambda name: Leaky)
     result = run("<b>:Leaky", "--epsilon", "1", "--set", "colour=blue", "--samples", "100", "--out", str(tmp_path))
@@ -262,7 +262,7 @@ def test_bad_people_name_the_rule(saved: Path, files: tuple[str, str], tmp_path:
 def test_parquet_is_read_as_csv_is(files: tuple[str, str], tmp_path: Path) -> None:
     import pandas as pd
 
-    from equipoise.cli.audit_data import read_people
+    from equipoise.cli.audit.data import read_people
 
     pd.read_csv(files[0]).to_parquet(tmp_path / "in.parquet")
     here, there = read_people(Path(files[0]), None), read_people(tmp_path / "in.parquet", "y", ("a", "b"))

@@ -11,11 +11,11 @@ import pytest
 from typer.testing import CliRunner
 
 import equipoise as eq
-from equipoise.cli.demo import parse_epsilons
+from equipoise.cli.demo.command import parse_epsilons
+from equipoise.cli.demo.plot import draw
+from equipoise.cli.demo.report import USE, page
+from equipoise.cli.demo.study import QUESTIONS, Always, Answer, Level, Part, dose_error, split
 from equipoise.cli.main import app
-from equipoise.cli.plot import draw
-from equipoise.cli.report import USE, page
-from equipoise.cli.study import QUESTIONS, Always, Answer, Level, Part, dose_error, split
 from equipoise.cohort import LABEL_BOUNDS, encode, simulated_clinic
 
 

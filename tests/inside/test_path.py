@@ -18,7 +18,7 @@ from equipoise.inside.objective import Objective
 from equipoise.inside.path import forecast, solve_path
 from equipoise.inside.solvers import dual, solve
 from equipoise.inside.solvers.descent import descend
-from equipoise.inside.solvers.together import Open, look, solve_together
+from equipoise.inside.solvers.shared_hessian import Open, look, solve_together
 from equipoise.theory.losses import Hinge, Huber, Logistic, Loss, SmoothedHinge, Softmax, Squared
 from equipoise.theory.regularisers import L2
 

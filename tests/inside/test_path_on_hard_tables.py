@@ -14,9 +14,9 @@ from equipoise.inside import Records, path
 from equipoise.inside.design import design_from
 from equipoise.inside.objective import Objective
 from equipoise.inside.path import solve_path
-from equipoise.inside.solvers import Solution, inverses, nearby, solve, span
-from equipoise.inside.solvers.nearby import Neighbours, Start
-from equipoise.inside.solvers.space import Space
+from equipoise.inside.solvers import Solution, inverses, krylov, solve, warm_hinge
+from equipoise.inside.solvers.subspace import Space
+from equipoise.inside.solvers.warm_hinge import Neighbours, Start
 from equipoise.theory.losses import Hinge, Logistic, Loss, SmoothedHinge, Squared
 from equipoise.theory.regularisers import L2
 
@@ -122,7 +122,7 @@ def test_the_path_of_the_hinge_agrees_with_finer_fits_one_by_one(table: str, spa
 def test_smooth_problems_in_one_space_are_certified_there(table: str) -> None:
     """Without this the other solvers could be doing the work."""
     objectives, radii = _problems(Logistic(), *TABLES[table]())
-    found, _ = span.solve_in_span(objectives, radii, span.room_for(objectives))
+    found, _ = krylov.solve_in_span(objectives, radii, krylov.room_for(objectives))
     solutions = [one for one in found if one is not None]
     assert len(solutions) == len(ALPHAS)
     _assert_as_certified(solutions, objectives, radii)
@@ -134,29 +134,29 @@ def test_a_space_whose_points_are_wrong_certifies_nothing(table: str, monkeypatc
     points = Space.points
     monkeypatch.setattr(Space, "points", lambda self, inside: points(self, inside) + 0.2)
     monkeypatch.setattr(path, "group_width", lambda objective: 0)
-    found, _ = span.solve_in_span(objectives, radii, span.room_for(objectives))
+    found, _ = krylov.solve_in_span(objectives, radii, krylov.room_for(objectives))
     assert found == [None] * len(ALPHAS)
     _assert_as_certified(solve_path(objectives, radii), objectives, radii)
 
 
 def test_problems_that_something_else_pulls_at_do_not_share_a_space(monkeypatch: pytest.MonkeyPatch) -> None:
     objectives, radii = _problems(Logistic(), *_overlapping(100))
-    assert span.room_for(objectives) == span.MOST_DIRECTIONS
+    assert krylov.room_for(objectives) == krylov.MOST_DIRECTIONS
     first = objectives[0]
     tilted = Objective(first.loss, L2(0.2), first.records, ROWS, np.full(first.size, 0.01))
     centred = Objective(first.loss, L2(0.3, tuple(np.full(first.size, 0.1).tolist())), first.records, ROWS)
     monkeypatch.setattr(path, "group_width", lambda objective: 0)
     for odd in (tilted, centred):
-        assert span.room_for([*objectives, odd]) == 0
+        assert krylov.room_for([*objectives, odd]) == 0
         both, both_radii = [*objectives, odd], [*radii, radii[0]]
         _assert_as_certified(solve_path(both, both_radii), both, both_radii)
-    monkeypatch.setattr(span, "MOST_ENTRIES", 100 * (span.FEWEST_DIRECTIONS - 1))
-    assert span.room_for(objectives) == 0
+    monkeypatch.setattr(krylov, "MOST_ENTRIES", 100 * (krylov.FEWEST_DIRECTIONS - 1))
+    assert krylov.room_for(objectives) == 0
 
 
 def test_a_space_without_room_leaves_the_rest_to_other_solvers(monkeypatch: pytest.MonkeyPatch) -> None:
     objectives, radii = _problems(Logistic(), *_overlapping(150))
-    found, ends = span.solve_in_span(objectives, radii, 2)
+    found, ends = krylov.solve_in_span(objectives, radii, 2)
     assert None in found
     assert len(ends) == len(ALPHAS)
     monkeypatch.setattr(path, "group_width", lambda objective: 0)
@@ -180,6 +180,6 @@ def test_rows_chosen_badly_are_found_out_by_the_gap_of_the_whole_table(monkeypat
     """Sabotage: the rows farthest from the corner are worked on, the nearest are believed settled."""
     objectives, radii = _problems(Hinge(), *_overlapping())
     monkeypatch.setattr(
-        nearby, "nearest", lambda short, share: np.sort(np.argsort(-np.abs(short))[: math.ceil(share * len(short))])
+        warm_hinge, "nearest", lambda short, share: np.sort(np.argsort(-np.abs(short))[: math.ceil(share * len(short))])
     )
     _assert_as_certified(solve_path(objectives, radii), objectives, radii)

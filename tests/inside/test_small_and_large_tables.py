@@ -8,7 +8,7 @@ from scipy import sparse
 
 from equipoise.inside import enter
 from equipoise.inside.design import dense
-from equipoise.inside.reliability import enter_forecasts, squared_errors
+from equipoise.inside.tables.calibration import enter_forecasts, squared_errors
 from equipoise.theory.bounds import Bounds
 
 

@@ -171,7 +171,7 @@ DEFECTS = (
         "The δ of one row is the group's δ divided by the number of rows.",
         "A person with several rows is promised a δ that grows by e^ε for each of them.",
         edited(
-            "theory.groups",
+            "theory.accounting.groups",
             ("return Budget(epsilon, _share(budget, epsilon))", "return Budget(epsilon, budget.delta / largest)"),
         ),
         ("theory/accounting/test_groups.py::test_no_group_exceeds_the_budget",),

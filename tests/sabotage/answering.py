@@ -5,7 +5,7 @@ from __future__ import annotations
 from tests.sabotage.defect import Defect, edited
 
 AREA = "answering"
-ANSWERS = "gate/test_answers.py"
+ANSWERS = "gate/answers/test_linear_answers.py"
 
 DEFECTS = (
     Defect(
@@ -14,14 +14,14 @@ DEFECTS = (
         "The noise of an answer is the same for every query, however long.",
         "Long queries are answered with too little noise.",
         edited(
-            "gate.answers",
+            "gate.answers.linear_answers",
             (
                 "noisy = _let_out(units, replace",
                 "noisy = _let_out(units.map(lambda unit: unit * towards.norms), replace",
             ),
             ("        noisy *= towards.norms\n", ""),
         ),
-        ("gate/test_answers.py::test_drawn_noise_follows_the_planned_law",),
+        ("gate/answers/test_linear_answers.py::test_drawn_noise_follows_the_planned_law",),
     ),
     Defect(
         "one-pass-stability-as-printed",
@@ -29,13 +29,13 @@ DEFECTS = (
         "The stability of one pass is the printed constant: half of what one record can do.",
         "Answers of the one-pass predictor cost 2ε.",
         edited(
-            "theory.answers",
+            "theory.prediction.linear_answers",
             (
                 "exact = change * step_size * ((facts.n - 1) / facts.n) * UP",
                 "exact = change / 2 * step_size * ((facts.n - 1) / facts.n) * UP",
             ),
         ),
-        ("theory/test_answers.py::test_the_first_record_reaches_the_stability_of_one_pass",),
+        ("theory/prediction/test_linear_answers.py::test_the_first_record_reaches_the_stability_of_one_pass",),
     ),
     Defect(
         "steps-too-long",
@@ -43,18 +43,23 @@ DEFECTS = (
         "Steps up to four over the curvature are allowed.",
         "Steps that drive points apart have no stated stability.",
         edited(
-            "theory.answers",
+            "theory.prediction.linear_answers",
             ("return 2 / (curvature * facts.bounds.norm**2)", "return 4 / (curvature * facts.bounds.norm**2)"),
         ),
-        ("theory/test_answers.py::test_steps_beyond_two_over_the_curvature_can_drive_points_apart_and_are_refused",),
+        (
+            "theory/prediction/test_linear_answers.py::test_steps_beyond_two_over_the_curvature_can_drive_points_apart_and_are_refused",
+        ),
     ),
     Defect(
         "answer-radius-not-paid",
         AREA,
         "The solver's distance from the minimiser is left out of the stability of answers.",
         "Answers move further than their noise hides.",
-        edited("theory.answers", ("return Stability((moved.l2 + 2 * radius) * UP,", "return Stability(moved.l2 * UP,")),
-        ("theory/test_answers.py::test_an_approximate_minimiser_costs_twice_its_radius",),
+        edited(
+            "theory.prediction.linear_answers",
+            ("return Stability((moved.l2 + 2 * radius) * UP,", "return Stability(moved.l2 * UP,"),
+        ),
+        ("theory/prediction/test_linear_answers.py::test_an_approximate_minimiser_costs_twice_its_radius",),
     ),
     Defect(
         "answers-share-noise",
@@ -62,7 +67,7 @@ DEFECTS = (
         "All answers of a batch have the same noise.",
         "The difference of two answers is exact.",
         edited(
-            "gate.answers",
+            "gate.answers.linear_answers",
             (
                 "    steps += grid.quantise(units.reveal())",
                 "    steps[:] = steps[0]\n    steps += grid.quantise(units.reveal())",
@@ -79,7 +84,7 @@ DEFECTS = (
         "A batch of Gaussian answers is booked as one.",
         "All answers of a batch but one are free.",
         edited(
-            "gate.answers",
+            "gate.answers.linear_answers",
             (
                 "return laws.gaussian_answers(self.budget.epsilon, self.budget.delta, 1, count)",
                 "return laws.gaussian_answers(self.budget.epsilon, self.budget.delta, 1, 1)",
@@ -93,10 +98,12 @@ DEFECTS = (
         "Answers are booked on a ledger that is thrown away.",
         "Any number of queries is answered whatever the limit.",
         edited(
-            "estimators._answering",
+            "estimators.answer.protocol",
             ("entry = state.ledger.reserve(event, label=", "entry = Ledger(delta=self.delta).reserve(event, label="),
         ),
-        ("estimators/test_answering_protocol.py::test_distinct_new_queries_are_paid_once_and_repeated_ones_are_free",),
+        (
+            "estimators/answer/test_answering_protocol.py::test_distinct_new_queries_are_paid_once_and_repeated_ones_are_free",
+        ),
     ),
     Defect(
         "repeated-query-answered-afresh-for-free",
@@ -104,7 +111,7 @@ DEFECTS = (
         "A query asked again is answered with fresh noise and not charged.",
         "Asking often and averaging removes the noise for the price of one answer.",
         edited(
-            "estimators._answering",
+            "estimators.answer.protocol",
             (
                 "        return looked.filled(fresh)\n",
                 "        again = state.answerer.event(len(rows))\n"
@@ -112,14 +119,16 @@ DEFECTS = (
                 "            return state.answerer.answer(np.asarray(rows, dtype=float), free, state.bits)\n",
             ),
         ),
-        ("estimators/test_answering_protocol.py::test_distinct_new_queries_are_paid_once_and_repeated_ones_are_free",),
+        (
+            "estimators/answer/test_answering_protocol.py::test_distinct_new_queries_are_paid_once_and_repeated_ones_are_free",
+        ),
     ),
     Defect(
         "predictor-answers-in-a-fork",
         AREA,
         "A fitted predictor answers in a forked child.",
         "The child forgets what the parent answers: the same query gets two draws for one payment.",
-        edited("estimators._answering", ("        if self._state.process != os.getpid():", "        if False:")),
-        ("estimators/test_answering_protocol.py::test_a_forked_child_is_refused",),
+        edited("estimators.answer.protocol", ("        if self._state.process != os.getpid():", "        if False:")),
+        ("estimators/answer/test_answering_protocol.py::test_a_forked_child_is_refused",),
     ),
 )

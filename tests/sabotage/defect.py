@@ -44,7 +44,7 @@ class Edit:
     """One passage of a module's text and what stands there instead."""
 
     module: str
-    """Below the package: "gate.vote"."""
+    """Below the package: "gate.answers.vote"."""
     old: str
     new: str
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from tests.sabotage.defect import Defect, edited
 
 AREA = "densities"
-DENSITY = "gate/test_density.py"
-CHOICE = "gate/test_grid_choice.py"
-RELIABILITY = "gate/test_reliability.py"
+DENSITY = "gate/tables/test_density.py"
+CHOICE = "gate/tables/test_grid_choice.py"
+RELIABILITY = "gate/tables/test_calibration.py"
 
 DEFECTS = (
     Defect(
@@ -16,7 +16,7 @@ DEFECTS = (
         "A training record is said to move the held-out score half as far as it can.",
         "Choosing the grid costs twice its part of ε.",
         edited(
-            "theory.density",
+            "theory.tables.density",
             (
                 "return 4 * whole(records=records) * whole(cells=cells)",
                 "return 2 * whole(records=records) * whole(cells=cells)",
@@ -29,7 +29,7 @@ DEFECTS = (
         AREA,
         "A validation record is said to move the held-out score half as far as it can.",
         "Choosing the grid costs twice its part of ε.",
-        edited("theory.density", ("return 2 * whole(cells=cells) * UP", "return 1 * whole(cells=cells) * UP")),
+        edited("theory.tables.density", ("return 2 * whole(cells=cells) * UP", "return 1 * whole(cells=cells) * UP")),
         (f"{DENSITY}::test_a_validation_record_reaches_its_bound_and_never_passes_it",),
     ),
     Defect(
@@ -38,7 +38,7 @@ DEFECTS = (
         "What a grid sees beyond a coarser one is said to move half as far as it can.",
         "Choosing the grid costs twice its part of ε.",
         edited(
-            "theory.grid_choice",
+            "theory.tables.grid_choice",
             (
                 "return math.sqrt(2 * cells * (records + 1) / (records - 1)) / records * UP",
                 "return math.sqrt(2 * cells * (records + 1) / (records - 1)) / (2 * records) * UP",
@@ -55,7 +55,7 @@ DEFECTS = (
         "A record is thought to change its cell of the coarser grid only, where its two contributions are orthogonal.",
         "Within one cell it moves the detail √2 times as far: the choice costs more than its part of ε.",
         edited(
-            "theory.grid_choice",
+            "theory.tables.grid_choice",
             (
                 "return math.sqrt(2 * cells * (records + 1) / (records - 1)) / records * UP",
                 "return math.sqrt(cells * (records + 1) / (records - 1)) / records * UP",
@@ -71,10 +71,12 @@ DEFECTS = (
         AREA,
         "Two grids are compared on the scale of the one that moves less.",
         "One record moves a duel by more than 1.",
-        edited("theory.grid_choice", ("    reach = sum(reaches)", "    reach = min(r for r in reaches if r > 0)")),
+        edited(
+            "theory.tables.grid_choice", ("    reach = sum(reaches)", "    reach = min(r for r in reaches if r > 0)")
+        ),
         (
             f"{CHOICE}::test_one_record_moves_every_duel_by_at_most_one",
-            "theory/test_grid_choice.py::test_a_duel_weighs_details_against_charges",
+            "theory/tables/test_grid_choice.py::test_a_duel_weighs_details_against_charges",
         ),
     ),
     Defect(
@@ -82,7 +84,9 @@ DEFECTS = (
         AREA,
         "A grid's least lead is said to move half as far as it can.",
         "Choosing the grid costs twice its part of ε.",
-        edited("theory.grid_choice", ("    return 1 + 2.0**-46 * records", "    return 0.5 + 2.0**-46 * records")),
+        edited(
+            "theory.tables.grid_choice", ("    return 1 + 2.0**-46 * records", "    return 0.5 + 2.0**-46 * records")
+        ),
         (
             f"{CHOICE}::test_one_record_moves_every_duel_by_at_most_one",
             f"{CHOICE}::test_the_leave_one_out_choice_keeps_its_epsilon_on_all_small_neighbours_and_catches_a_twin",
@@ -94,7 +98,7 @@ DEFECTS = (
         "All held-out scores are said to move as little as the coarsest grid's.",
         "The finest grid's score moves many times further, and the choice costs as much more.",
         edited(
-            "gate.density",
+            "gate.tables.density",
             (
                 "betas = np.array([constants.of_held_out(training, training, validation, cells_of(shape))",
                 "betas = np.array([constants.of_held_out(training, training, validation, cells_of(plan.shapes[0]))",
@@ -108,14 +112,14 @@ DEFECTS = (
         "A training part whose noisy counts are all zero is scored as uniform.",
         "The score jumps there: one record moves it further than stated.",
         edited(
-            "inside.density",
+            "inside.tables.density",
             (
                 "    return kept / max(math.fsum(kept.tolist()), floor)",
                 "    total = math.fsum(kept.tolist())\n"
                 "    return kept / max(total, floor) if total > 0 else np.full_like(kept, 1 / kept.size)",
             ),
         ),
-        ("gate/test_density.py::test_a_uniform_fall_back_inside_the_score_is_caught",),
+        ("gate/tables/test_density.py::test_a_uniform_fall_back_inside_the_score_is_caught",),
     ),
     Defect(
         "score-without-its-floor",
@@ -123,13 +127,13 @@ DEFECTS = (
         "Noisy counts are divided by their sum however small it is.",
         "With few counts one record moves the score without limit.",
         edited(
-            "inside.density",
+            "inside.tables.density",
             (
                 "    return kept / max(math.fsum(kept.tolist()), floor)",
                 "    return kept / max(math.fsum(kept.tolist()), 1.0)",
             ),
         ),
-        ("gate/test_density.py::test_a_score_without_its_floor_is_caught",),
+        ("gate/tables/test_density.py::test_a_score_without_its_floor_is_caught",),
     ),
     Defect(
         "counts-get-all-of-epsilon",
@@ -137,7 +141,7 @@ DEFECTS = (
         "The counts get all of ε although the grid was chosen with part of it.",
         "The release costs (1 + share)·ε.",
         edited(
-            "gate.density",
+            "gate.tables.density",
             ("epsilon * share * DOWN, epsilon * (1 - share) * DOWN", "epsilon * share * DOWN, epsilon * DOWN"),
         ),
         (f"{DENSITY}::test_the_parts_never_add_up_to_more_than_epsilon",),
@@ -148,13 +152,13 @@ DEFECTS = (
         "Each row of a group pays the whole ε.",
         "A person with m rows is protected m times less than stated.",
         edited(
-            "gate.density",
+            "gate.tables.density",
             (
                 "epsilon = row_budget(Budget(budget.epsilon), largest).epsilon",
                 "epsilon = row_budget(Budget(budget.epsilon), 1).epsilon",
             ),
         ),
-        ("estimators/test_histogram_density.py::test_groups_are_protected_together",),
+        ("estimators/density/test_histogram_density.py::test_groups_are_protected_together",),
     ),
     Defect(
         "grid-chosen-without-noise",
@@ -162,20 +166,20 @@ DEFECTS = (
         "The grid with the best score is taken, exactly.",
         "Which one it is tells about single records without any ε.",
         edited(
-            "gate.density",
+            "gate.tables.density",
             (
                 "return permute_and_flip(scores, plan.score_sensitivity, plan.choice, entry, bits)",
                 "return int(np.argmax(scores.reveal()))",
             ),
         ),
-        ("gate/test_choices_are_noisy.py::test_with_next_to_no_epsilon_every_grid_is_chosen_now_and_then",),
+        ("gate/choices/test_choices_are_noisy.py::test_with_next_to_no_epsilon_every_grid_is_chosen_now_and_then",),
     ),
     Defect(
         "counts-without-noise",
         AREA,
         "Counts leave as they are.",
         "Everything about every cell is told.",
-        edited("gate.counts", ("return let_out(counts, noise, entry, bits)", "return counts.reveal()")),
+        edited("gate.tables.counts", ("return let_out(counts, noise, entry, bits)", "return counts.reveal()")),
         (
             f"{DENSITY}::test_counts_leave_with_noise_of_the_planned_law",
             f"{RELIABILITY}::test_counts_leave_with_noise_of_their_law_and_half_the_noise_is_caught",
@@ -187,7 +191,7 @@ DEFECTS = (
         "The noise with which grids were tried is the noise with which the counts are released.",
         "The choice knows the noise: what was chosen tells about it.",
         edited(
-            "gate.density",
+            "gate.tables.density",
             ("[_practice_noise(plan, shape, bits) for", "[_practice_noise(plan, shape, type(bits)(5)) for"),
             ("Noise(final.law, final.scale * training / (training + validation), ", "Noise(final.law, final.scale, "),
             (
@@ -203,7 +207,7 @@ DEFECTS = (
         "One record is said to move the sum of squared errors by a half.",
         "The Brier score costs twice its part of ε.",
         edited(
-            "theory.calibration",
+            "theory.tables.calibration",
             ("return 1.0 + whole(records=records) * 2.0**-51", "return 0.5 + whole(records=records) * 2.0**-51"),
         ),
         (f"{RELIABILITY}::test_replacing_a_row_reaches_both_sensitivities_and_never_passes_them",),
@@ -214,7 +218,8 @@ DEFECTS = (
         "The reliability counts get all of ε and the Brier score its part on top.",
         "The release costs five quarters of what it states.",
         edited(
-            "gate.reliability", ("return self.budget.epsilon * (1 - BRIER_SHARE) * DOWN", "return self.budget.epsilon")
+            "gate.tables.calibration",
+            ("return self.budget.epsilon * (1 - BRIER_SHARE) * DOWN", "return self.budget.epsilon"),
         ),
         (f"{RELIABILITY}::test_counts_and_sum_never_cost_more_than_epsilon_together",),
     ),
@@ -224,7 +229,7 @@ DEFECTS = (
         "The Brier score leaves without noise.",
         "With all other records known, the last one's outcome can be computed.",
         edited(
-            "gate.reliability",
+            "gate.tables.calibration",
             (
                 "total = let_out(squared_errors(forecasts), plan.sum_noise, entry, bits)",
                 "total = squared_errors(forecasts).reveal()",
@@ -237,7 +242,7 @@ DEFECTS = (
         AREA,
         "Forecasts outside [0, 1] are squared as they are.",
         "One record moves the sum of squared errors without limit.",
-        edited("inside.reliability", ("Forecasts(np.clip(chance, 0.0, 1.0),", "Forecasts(np.asarray(chance),")),
+        edited("inside.tables.calibration", ("Forecasts(np.clip(chance, 0.0, 1.0),", "Forecasts(np.asarray(chance),")),
         ("inside/test_small_and_large_tables.py::test_a_forecast_beyond_its_range_counts_as_its_end",),
     ),
 )

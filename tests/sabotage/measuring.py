@@ -5,8 +5,8 @@ from __future__ import annotations
 from tests.sabotage.defect import Defect, edited
 
 AREA = "measuring"
-MEASURE = "gate/test_measure.py"
-ADVICE = "estimators/test_measured_advice.py"
+MEASURE = "gate/answers/test_measure.py"
+ADVICE = "estimators/answer/test_measured_advice.py"
 
 DEFECTS = (
     Defect(
@@ -14,7 +14,7 @@ DEFECTS = (
         AREA,
         "The mean expected loss is said to move by a held-out record alone.",
         "What a training record does to every chance is not covered by the noise.",
-        edited("theory.advice", ("return (moved + 1 / whole", "return (1 / whole")),
+        edited("theory.prediction.advice", ("return (moved + 1 / whole", "return (1 / whole")),
         (f"{ADVICE}::test_no_replacement_in_small_parts_moves_the_mean_further_than_stated",),
     ),
     Defect(
@@ -22,8 +22,8 @@ DEFECTS = (
         AREA,
         "Pure answers are said to move a chance by what answers of bounded range do.",
         "Figures for Laplace answers and coins carry half the noise they need.",
-        edited("theory.advice", ("_up(math.tanh(event.epsilon / 2))", "_up(math.tanh(event.epsilon / 4))")),
-        ("theory/test_advice.py::test_a_randomised_response_reaches_the_bound_of_pure_privacy",),
+        edited("theory.prediction.advice", ("_up(math.tanh(event.epsilon / 2))", "_up(math.tanh(event.epsilon / 4))")),
+        ("theory/prediction/test_advice.py::test_a_randomised_response_reaches_the_bound_of_pure_privacy",),
     ),
     Defect(
         "measured-figure-with-half-the-noise",
@@ -31,7 +31,7 @@ DEFECTS = (
         "The noise of the answers' figure is that of twice its ε.",
         "The figure costs twice what is debited for it.",
         edited(
-            "gate.measure",
+            "gate.answers.measure",
             (
                 "return pure(of_mean_expected_loss(self.moved, self.records), 1, self.answers).noise",
                 "return pure(of_mean_expected_loss(self.moved, self.records), 1, 2 * self.answers).noise",
@@ -45,7 +45,7 @@ DEFECTS = (
         "The debit holds the two figures and not the pilot's fit.",
         "A private model is released for nothing.",
         edited(
-            "gate.measure",
+            "gate.answers.measure",
             (
                 "Composed((self.fit, PureRelease(self.answers), PureRelease(self.pilot)))",
                 "Composed((PureRelease(self.answers), PureRelease(self.pilot)))",
@@ -59,7 +59,7 @@ DEFECTS = (
         "A shard's model that refuses one held-out row answers none of them.",
         "One record with a huge value moves the figure by far more than 1/m.",
         edited(
-            "inside.expected",
+            "inside.answers.expected",
             (
                 "        if len(X) == 1:\n            return np.full((1, *wide), np.nan)",
                 "        if len(X) >= 1:\n            return np.full((len(X), *wide), np.nan)",
@@ -73,7 +73,7 @@ DEFECTS = (
         "The copy learns and the held-out rows are looked at before the ledger is asked.",
         "Errors about values are told although nothing was paid.",
         edited(
-            "estimators.measured",
+            "estimators.answer.measured",
             (
                 "    with state.ledger.reserve(plan.event, label=",
                 "    copy._learn(rows, labels, bits)\n    with state.ledger.reserve(plan.event, label=",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from tests.sabotage.defect import Defect, edited, together
 
 AREA = "mechanisms"
-MECHANISMS = "gate/test_mechanisms.py"
+MECHANISMS = "gate/models/test_mechanisms.py"
 
 DEFECTS = (
     Defect(
@@ -13,10 +13,12 @@ DEFECTS = (
         AREA,
         "The distance between the solver's point and the minimiser is left out of the sensitivity.",
         "Two runs may stop on opposite sides: further apart than the noise hides.",
-        edited("gate.output_perturbation", ("(moved.l2 + 2 * radius) * sensitivity.UP", "moved.l2 * sensitivity.UP")),
+        edited(
+            "gate.models.output_perturbation", ("(moved.l2 + 2 * radius) * sensitivity.UP", "moved.l2 * sensitivity.UP")
+        ),
         (
-            "gate/test_planned_noise.py::test_output_noise_covers_the_sensitivity_two_radii_and_the_grid",
-            "gate/test_mechanisms.py::test_output_noise_is_as_small_as_the_theorem_allows",
+            "gate/models/test_planned_noise.py::test_output_noise_covers_the_sensitivity_two_radii_and_the_grid",
+            "gate/models/test_mechanisms.py::test_output_noise_is_as_small_as_the_theorem_allows",
         ),
     ),
     Defect(
@@ -25,7 +27,7 @@ DEFECTS = (
         "Output perturbation adds no noise to the last coefficient, the intercept's.",
         "The intercept is a bare function of the records.",
         edited(
-            "gate.output_perturbation",
+            "gate.models.output_perturbation",
             ("    # Uncorrelated errors", "    value[-1] = solution.reveal().point[-1]\n    # Uncorrelated errors"),
         ),
         (f"{MECHANISMS}::test_output_perturbation_adds_the_planned_law",),
@@ -36,7 +38,7 @@ DEFECTS = (
         "Output perturbation is calibrated for 2ε and booked as ε.",
         "The promise is off by a factor of two in ε.",
         edited(
-            "gate.output_perturbation",
+            "gate.models.output_perturbation",
             (
                 "law = laws.pure(total, facts.dim, budget.epsilon)",
                 "law = laws.pure(total, facts.dim, 2 * budget.epsilon)",
@@ -57,13 +59,13 @@ DEFECTS = (
         "Gaussian noise is used and a pure event booked.",
         "The ledger counts no δ for a release that needs one.",
         edited(
-            "gate.output_perturbation",
+            "gate.models.output_perturbation",
             (
                 "event, theorem = GaussianRelease(mu, 1, law.delta_numeric, slack),",
                 "event, theorem = PureRelease(budget.epsilon, law.delta_numeric),",
             ),
         ),
-        ("gate/test_planned_noise.py::test_the_event_costs_the_budget_and_no_more_and_is_of_the_noises_kind",),
+        ("gate/models/test_planned_noise.py::test_the_event_costs_the_budget_and_no_more_and_is_of_the_noises_kind",),
     ),
     Defect(
         "released-under-any-entry",
@@ -72,8 +74,8 @@ DEFECTS = (
         "A cheap reservation buys a dear release.",
         edited("gate.door", ("if not entry.open or entry.event != event:", "if not entry.open:")),
         (
-            "gate/test_sufficient_statistics.py::test_nothing_is_released_without_an_open_entry_for_this_plan",
-            "gate/test_functional_mechanism.py::test_nothing_is_released_without_an_open_entry_for_this_plan",
+            "gate/models/test_sufficient_statistics.py::test_nothing_is_released_without_an_open_entry_for_this_plan",
+            "gate/models/test_functional_mechanism.py::test_nothing_is_released_without_an_open_entry_for_this_plan",
         ),
     ),
     Defect(
@@ -91,14 +93,14 @@ DEFECTS = (
             ),
             ("if not entry.open or entry.event != event:", "if entry.event != event:"),
         ),
-        ("gate/test_sufficient_statistics.py::test_nothing_is_released_without_an_open_entry_for_this_plan",),
+        ("gate/models/test_sufficient_statistics.py::test_nothing_is_released_without_an_open_entry_for_this_plan",),
     ),
     Defect(
         "gradient-steps-not-shared",
         AREA,
         "Every noisy gradient gets the privacy that all together may have.",
         "T steps cost √T times the μ that the budget buys.",
-        edited("gate.noisy_gradients", ("facts.ball, mu / math.sqrt(steps) * (1 - 1e-12))", "facts.ball, mu)")),
+        edited("gate.models.noisy_gradients", ("facts.ball, mu / math.sqrt(steps) * (1 - 1e-12))", "facts.ball, mu)")),
         (f"{MECHANISMS}::test_noisy_gradients_spend_exactly_the_budget",),
     ),
     Defect(
@@ -107,10 +109,10 @@ DEFECTS = (
         "The ledger is told of one noisy gradient, however many there are.",
         "Other releases are allowed that the budget has no room for.",
         edited(
-            "gate.noisy_gradients",
+            "gate.models.noisy_gradients",
             ("            schedule.mu,\n            steps,\n", "            schedule.mu,\n            1,\n"),
         ),
-        ("gate/test_planned_noise.py::test_the_event_costs_the_budget_and_no_more_and_is_of_the_noises_kind",),
+        ("gate/models/test_planned_noise.py::test_the_event_costs_the_budget_and_no_more_and_is_of_the_noises_kind",),
     ),
     Defect(
         "gradient-noise-of-the-starting-point",
@@ -118,7 +120,7 @@ DEFECTS = (
         "Every noisy gradient has the noise that suits the starting point.",
         "Further out gradients are longer and stand above their noise.",
         edited(
-            "gate.noisy_gradients",
+            "gate.models.noisy_gradients",
             ("moved = sensitivity.of_mean_gradient(facts, norm)", "moved = sensitivity.of_mean_gradient(facts, 0.0)"),
         ),
         (f"{MECHANISMS}::test_each_noisy_gradient_has_the_noise_of_its_own_point",),
@@ -129,7 +131,7 @@ DEFECTS = (
         "Every second gradient is used without noise.",
         "The released average depends on exact gradients.",
         edited(
-            "gate.noisy_gradients",
+            "gate.models.noisy_gradients",
             (
                 "gradient = _noisy_gradient(records, plan, point, entry, bits) + facts.penalty.gradient(point)",
                 "bare = mean_gradient(records, facts.loss, facts.n, point).reveal()\n"
@@ -137,7 +139,7 @@ DEFECTS = (
                 "        gradient = (bare if step % 2 else noisy) + facts.penalty.gradient(point)",
             ),
         ),
-        ("gate/test_replayed_release.py::test_iterates_are_made_of_noisy_gradients_alone",),
+        ("gate/models/test_replayed_release.py::test_iterates_are_made_of_noisy_gradients_alone",),
     ),
     Defect(
         "momentum-of-bare-gradients",
@@ -145,14 +147,14 @@ DEFECTS = (
         "The momentum that is carried on is made of exact gradients.",
         "Every iterate after the first holds part of a gradient without noise.",
         edited(
-            "gate.noisy_gradients",
+            "gate.models.noisy_gradients",
             (
                 "point, speed = moved, moved - point",
                 "exact = mean_gradient(records, facts.loss, facts.n, point).reveal() + facts.penalty.gradient(point)\n"
                 "        point, speed = moved, -schedule.step_size * exact + schedule.momentum * speed",
             ),
         ),
-        ("gate/test_replayed_release.py::test_iterates_are_made_of_noisy_gradients_alone",),
+        ("gate/models/test_replayed_release.py::test_iterates_are_made_of_noisy_gradients_alone",),
     ),
     Defect(
         "squared-labels-too-heavy",
@@ -160,18 +162,22 @@ DEFECTS = (
         "The sum of squared labels weighs twice what the sensitivity allows for.",
         "One label moves the released moments further than the noise hides.",
         edited(
-            "gate.sufficient_statistics",
+            "gate.models.sufficient_statistics",
             ("math.sqrt(2 * q2 * (1 + q2)) * (1 - 1e-15)", "2 * math.sqrt(2 * q2 * (1 + q2))"),
         ),
-        ("gate/test_sufficient_statistics.py::test_a_replaced_record_reaches_the_sensitivity_and_never_exceeds_it",),
+        (
+            "gate/models/test_sufficient_statistics.py::test_a_replaced_record_reaches_the_sensitivity_and_never_exceeds_it",
+        ),
     ),
     Defect(
         "off-diagonal-too-heavy",
         AREA,
         "Products of two columns are weighted by 2 instead of √2.",
         "The moments move further than their norm was said to.",
-        edited("gate.sufficient_statistics", ("1.0, math.sqrt(2) * (1 - 1e-15))", "1.0, 2.0)")),
-        ("gate/test_sufficient_statistics.py::test_a_replaced_record_reaches_the_sensitivity_and_never_exceeds_it",),
+        edited("gate.models.sufficient_statistics", ("1.0, math.sqrt(2) * (1 - 1e-15))", "1.0, 2.0)")),
+        (
+            "gate/models/test_sufficient_statistics.py::test_a_replaced_record_reaches_the_sensitivity_and_never_exceeds_it",
+        ),
     ),
     Defect(
         "squared-labels-without-noise",
@@ -179,7 +185,7 @@ DEFECTS = (
         "The sum of squared labels leaves without noise.",
         "One label can be read off the difference of two releases, and standard errors give it away.",
         edited(
-            "gate.sufficient_statistics",
+            "gate.models.sufficient_statistics",
             (
                 "moments = _read(let_out(statistics, plan.noise, entry, bits), plan)",
                 "noisy = let_out(statistics, plan.noise, entry, bits)\n"
@@ -187,8 +193,8 @@ DEFECTS = (
             ),
         ),
         (
-            "gate/test_sufficient_statistics.py::test_the_moments_leave_with_the_planned_law",
-            "gate/test_replayed_release.py::test_every_moment_that_is_used_has_passed_the_door",
+            "gate/models/test_sufficient_statistics.py::test_the_moments_leave_with_the_planned_law",
+            "gate/models/test_replayed_release.py::test_every_moment_that_is_used_has_passed_the_door",
         ),
     ),
     Defect(
@@ -197,18 +203,18 @@ DEFECTS = (
         "The functional mechanism releases −4yx where its sensitivity speaks of −2yx.",
         "The linear part of the objective moves twice as far as the noise hides.",
         edited(
-            "gate.functional_mechanism",
+            "gate.models.functional_mechanism",
             ("np.where(rows == columns, 1.0, 2.0), 2.0, 0.0)", "np.where(rows == columns, 1.0, 2.0), 4.0, 0.0)"),
         ),
-        ("gate/test_functional_mechanism.py::test_with_next_to_no_privacy_ridge_regression_comes_out",),
+        ("gate/models/test_functional_mechanism.py::test_with_next_to_no_privacy_ridge_regression_comes_out",),
     ),
     Defect(
         "each-column-chosen-at-the-whole-share",
         AREA,
         "Every column is chosen with all of the ε that all choices may spend together.",
         "Keeping k columns costs k times the share.",
-        edited("gate.projected_histogram", ("epsilon * CHOICE_SHARE / kept *", "epsilon * CHOICE_SHARE *")),
-        ("gate/test_projected_histogram.py::test_the_split_never_exceeds_the_budget",),
+        edited("gate.models.projected_histogram", ("epsilon * CHOICE_SHARE / kept *", "epsilon * CHOICE_SHARE *")),
+        ("gate/models/test_projected_histogram.py::test_the_split_never_exceeds_the_budget",),
     ),
     Defect(
         "columns-chosen-without-noise",
@@ -216,13 +222,15 @@ DEFECTS = (
         "The columns with the largest scores are kept, exactly.",
         "Which columns were kept tells about single records without any ε.",
         edited(
-            "gate.projected_histogram",
+            "gate.models.projected_histogram",
             (
                 "best = permute_and_flip(_of(scores, left), score_sensitivity(made.cells), made.choice, entry, bits)",
                 "best = int(np.argmax(_of(scores, left).reveal()))",
             ),
         ),
-        ("gate/test_projected_histogram.py::test_each_column_is_chosen_at_its_share_of_epsilon_and_never_twice",),
+        (
+            "gate/models/test_projected_histogram.py::test_each_column_is_chosen_at_its_share_of_epsilon_and_never_twice",
+        ),
     ),
     Defect(
         "ridge-leaves-the-intercept-alone",

@@ -67,8 +67,8 @@ DEFECTS = (
             "gate.laws", ("return discrete_laplace(math.ceil(in_steps)", "return discrete_laplace(math.floor(in_steps)")
         ),
         (
-            "gate/test_planned_noise.py::test_a_draw_never_has_a_smaller_scale_than_its_plan",
-            "gate/test_mechanisms.py::test_laws_round_towards_more_noise",
+            "gate/models/test_planned_noise.py::test_a_draw_never_has_a_smaller_scale_than_its_plan",
+            "gate/models/test_mechanisms.py::test_laws_round_towards_more_noise",
         ),
     ),
     Defect(
@@ -161,7 +161,7 @@ DEFECTS = (
                 "return value.reveal() + grid.restore(draw(noise, bits))",
             ),
         ),
-        ("gate/test_mechanisms.py::TestContract::test_release_is_on_the_grid_and_seeded_is_marked",),
+        ("gate/models/test_mechanisms.py::TestContract::test_release_is_on_the_grid_and_seeded_is_marked",),
     ),
     Defect(
         "grid-step-not-in-the-pure-scale",
@@ -170,8 +170,8 @@ DEFECTS = (
         "Two neighbours may be a step further apart than the noise hides.",
         edited("gate.laws", ("scale = (l2 + step * math.sqrt(dim)) / left_after", "scale = l2 / left_after")),
         (
-            "gate/test_planned_noise.py::test_output_noise_covers_the_sensitivity_two_radii_and_the_grid",
-            "gate/test_mechanisms.py::test_laws_round_towards_more_noise",
+            "gate/models/test_planned_noise.py::test_output_noise_covers_the_sensitivity_two_radii_and_the_grid",
+            "gate/models/test_mechanisms.py::test_laws_round_towards_more_noise",
         ),
     ),
     Defect(
@@ -181,8 +181,8 @@ DEFECTS = (
         "Two neighbours may be a step further apart than the noise hides.",
         edited("gate.laws", ('Noise("gaussian", (l2 + step * math.sqrt(dim)) / mu', 'Noise("gaussian", l2 / mu')),
         (
-            "gate/test_planned_noise.py::test_output_noise_covers_the_sensitivity_two_radii_and_the_grid",
-            "gate/test_mechanisms.py::test_laws_round_towards_more_noise",
+            "gate/models/test_planned_noise.py::test_output_noise_covers_the_sensitivity_two_radii_and_the_grid",
+            "gate/models/test_mechanisms.py::test_laws_round_towards_more_noise",
         ),
     ),
     Defect(
@@ -192,8 +192,8 @@ DEFECTS = (
         "In d dimensions its ε is √d times the one stated.",
         edited("gate.laws", ("l1 = math.sqrt(dim) * l2", "l1 = l2")),
         (
-            "gate/test_planned_noise.py::test_pure_laws_cover_the_grid_and_their_slack",
-            "gate/test_mechanisms.py::test_laws_round_towards_more_noise",
+            "gate/models/test_planned_noise.py::test_pure_laws_cover_the_grid_and_their_slack",
+            "gate/models/test_mechanisms.py::test_laws_round_towards_more_noise",
         ),
     ),
     Defect(
@@ -203,8 +203,8 @@ DEFECTS = (
         "Spherical and Gaussian releases state an ε that their law does not have.",
         edited("gate.laws", ("left = (epsilon - times * slack.epsilon) * (1 - 1e-15)", "left = epsilon")),
         (
-            "gate/test_planned_noise.py::test_the_event_costs_the_budget_and_no_more_and_is_of_the_noises_kind",
-            "gate/test_mechanisms.py::test_laws_round_towards_more_noise",
+            "gate/models/test_planned_noise.py::test_the_event_costs_the_budget_and_no_more_and_is_of_the_noises_kind",
+            "gate/models/test_mechanisms.py::test_laws_round_towards_more_noise",
         ),
     ),
     Defect(

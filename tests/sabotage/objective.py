@@ -5,7 +5,7 @@ from __future__ import annotations
 from tests.sabotage.defect import Defect, edited
 
 AREA = "objective"
-MECHANISMS = "gate/test_mechanisms.py"
+MECHANISMS = "gate/models/test_mechanisms.py"
 
 DEFECTS = (
     Defect(
@@ -13,8 +13,8 @@ DEFECTS = (
         AREA,
         "Half the drawn tilt goes into the objective.",
         "Objective perturbation costs about 2ε.",
-        edited("gate.objective_perturbation", (".reveal() / facts.n\n", ".reveal() / facts.n / 2\n")),
-        ("gate/test_replayed_release.py::test_the_whole_drawn_tilt_reaches_the_solver",),
+        edited("gate.models.objective_perturbation", (".reveal() / facts.n\n", ".reveal() / facts.n / 2\n")),
+        ("gate/models/test_replayed_release.py::test_the_whole_drawn_tilt_reaches_the_solver",),
     ),
     Defect(
         "tilt-forgotten-by-the-gradient",
@@ -30,7 +30,7 @@ DEFECTS = (
         "The solution of the tilted problem leaves without the noise that covers the solver's residue.",
         "Low bits of the solve, which depend on the records, leave too.",
         edited(
-            "gate.objective_perturbation",
+            "gate.models.objective_perturbation",
             (
                 "value = let_out(solution.map(lambda inner: inner.point), plan.noise, entry, bits)",
                 "value = solution.reveal().point",
@@ -44,13 +44,13 @@ DEFECTS = (
         "The tilt gets all of ε and δ, the second noise its part on top.",
         "Objective perturbation spends 65/64 of what it states.",
         edited(
-            "gate.objective_perturbation",
+            "gate.models.objective_perturbation",
             (
                 "main = Budget((budget.epsilon - blur.epsilon) * (1 - 1e-15), budget.delta - blur.delta)",
                 "main = budget",
             ),
         ),
-        ("gate/test_planned_noise.py::test_the_tilt_leaves_the_second_noise_its_part",),
+        ("gate/models/test_planned_noise.py::test_the_tilt_leaves_the_second_noise_its_part",),
     ),
     Defect(
         "one-signed-law-for-every-loss",
@@ -58,10 +58,10 @@ DEFECTS = (
         "Gaussian objective perturbation takes every loss for one whose slope never changes sign.",
         "Huber regression is released with too large a δ.",
         edited(
-            "gate.objective_perturbation",
+            "gate.models.objective_perturbation",
             ("law, gradient, classes = ObjectiveLaw.TWO_SIGNED,", "law, gradient, classes = ObjectiveLaw.FIXED_SIGN,"),
         ),
-        ("gate/test_planned_noise.py::test_the_tilt_leaves_the_second_noise_its_part",),
+        ("gate/models/test_planned_noise.py::test_the_tilt_leaves_the_second_noise_its_part",),
     ),
     Defect(
         "a-vertex-of-gradients-forgotten",

@@ -5,10 +5,10 @@ from __future__ import annotations
 from tests.sabotage.defect import Defect, edited
 
 AREA = "prediction"
-VOTE = "gate/test_vote.py"
-CONSENSUS = "gate/test_consensus.py"
-AVERAGE = "gate/test_average.py"
-WALK = "gate/test_walk.py"
+VOTE = "gate/answers/test_vote.py"
+CONSENSUS = "gate/answers/test_consensus.py"
+AVERAGE = "gate/answers/test_average.py"
+WALK = "gate/answers/test_walk.py"
 
 DEFECTS = (
     Defect(
@@ -17,7 +17,7 @@ DEFECTS = (
         "A vote weighs exp(ε) instead of exp(ε/2).",
         "Every answer of the soft majority costs 2ε.",
         edited(
-            "gate.vote",
+            "gate.answers.vote",
             (
                 "weighted_choice(votes, Fraction(self.epsilon) / 2, bits)",
                 "weighted_choice(votes, Fraction(self.epsilon), bits)",
@@ -30,7 +30,7 @@ DEFECTS = (
         AREA,
         "A changed vote is said to move the counts by 1 in L2 norm instead of √2.",
         "The noisy maximum has 1/√2 of its noise.",
-        edited("gate.vote", ("VOTE_MOVES = math.sqrt(2.0) * laws.UP", "VOTE_MOVES = 1.0 * laws.UP")),
+        edited("gate.answers.vote", ("VOTE_MOVES = math.sqrt(2.0) * laws.UP", "VOTE_MOVES = 1.0 * laws.UP")),
         (f"{VOTE}::test_the_noisy_maximum_of_neighbours_stays_within_epsilon_and_delta",),
     ),
     Defect(
@@ -39,13 +39,13 @@ DEFECTS = (
         "A batch of soft votes is booked as one.",
         "All answers of a batch but one are free.",
         edited(
-            "gate.vote",
+            "gate.answers.vote",
             (
                 "return BoundedRangeRelease(self.epsilon, steps=count)",
                 "return BoundedRangeRelease(self.epsilon, steps=1)",
             ),
         ),
-        ("gate/test_vote.py::test_no_answer_without_an_open_entry_for_just_so_many",),
+        ("gate/answers/test_vote.py::test_no_answer_without_an_open_entry_for_just_so_many",),
     ),
     Defect(
         "one-draw-for-a-batch",
@@ -53,7 +53,7 @@ DEFECTS = (
         "All queries of a batch share the draw of their class.",
         "Answers to different queries cancel the noise of each other.",
         edited(
-            "gate.vote",
+            "gate.answers.vote",
             (
                 "columns = uniform_below(scores.shape[1], waiting.size, bits)",
                 "columns = np.repeat(uniform_below(scores.shape[1], 1, bits), waiting.size)",
@@ -80,7 +80,7 @@ DEFECTS = (
         AREA,
         "The walk goes two steps up for every 1.",
         "One record moves it by three, and an answer costs more than ε.",
-        edited("inside.walk", ("height = min(height + 1, reach)", "height = min(height + 2, reach)")),
+        edited("inside.answers.walk", ("height = min(height + 1, reach)", "height = min(height + 2, reach)")),
         (
             f"{WALK}::test_no_replacement_in_any_small_table_passes_epsilon",
             f"{WALK}::test_the_walk_equals_the_slow_obvious_one",
@@ -91,8 +91,10 @@ DEFECTS = (
         AREA,
         "Rows with equal values are walked in the order of the table.",
         "Replacing a record can reorder others: they move the walk too.",
-        edited("inside.walk", ("order = np.lexsort((codes, values))", 'order = np.argsort(values, kind="stable")')),
-        ("gate/test_walk.py::test_unsorted_rows_and_negative_zero_make_the_same_walk",),
+        edited(
+            "inside.answers.walk", ("order = np.lexsort((codes, values))", 'order = np.argsort(values, kind="stable")')
+        ),
+        ("gate/answers/test_walk.py::test_unsorted_rows_and_negative_zero_make_the_same_walk",),
     ),
     Defect(
         "walk-coin-at-full-rate",
@@ -100,7 +102,7 @@ DEFECTS = (
         "The walk's coin falls at ε·v instead of ε·v/2.",
         "Every answer costs 2ε.",
         edited(
-            "gate.walk",
+            "gate.answers.walk",
             (
                 "weighted_choice(scores, Fraction(self.epsilon) / 2, bits)",
                 "weighted_choice(scores, Fraction(self.epsilon), bits)",
@@ -114,7 +116,7 @@ DEFECTS = (
         "A contested query is answered by the class with most votes, without noise.",
         "One vote decides the answer and is not hidden.",
         edited(
-            "gate.consensus",
+            "gate.answers.consensus",
             (
                 "drawn = weighted_choice(votes[last : last + 1], self._rule.vote / 2, bits)",
                 "drawn = np.argmax(votes[last : last + 1], axis=1)",
@@ -128,7 +130,7 @@ DEFECTS = (
         "A round goes on after its contested query.",
         "Every further contested query costs as much again and is not booked.",
         edited(
-            "gate.consensus",
+            "gate.answers.consensus",
             ("self.left = 0 if contested else self.left - len(labels)", "self.left = self.left - len(labels)"),
         ),
         (f"{CONSENSUS}::test_a_round_ends_with_its_number_or_its_contested_query_and_pays_no_second_time",),
@@ -139,7 +141,7 @@ DEFECTS = (
         "The line that settles a query has no noise.",
         "Each settled query tells about the votes, and they add up.",
         edited(
-            "gate.consensus",
+            "gate.answers.consensus",
             (
                 "line = self.rule.line + int(discrete_laplace(self.rule.line_scale, 1, bits)[0])",
                 "line = self.rule.line",
@@ -153,7 +155,7 @@ DEFECTS = (
         "Noise on distances is set for one query that moves by one, not for a line and queries that move apart.",
         "A round costs more than its ε.",
         edited(
-            "theory.shards",
+            "theory.prediction.shards",
             (
                 "query_scale = math.ceil(2 * unit / (whole_epsilon / 2))",
                 "query_scale = math.ceil(unit / (whole_epsilon / 2))",
@@ -170,7 +172,7 @@ DEFECTS = (
         "The line is set for a thousand times the δ that was asked for.",
         "Queries without a lead pass for settled more often than δ says.",
         edited(
-            "theory.shards",
+            "theory.prediction.shards",
             (
                 "line_scale, query_scale, queries) <= delta)",
                 "line_scale, query_scale, queries) <= min(0.5, 1000 * delta))",
@@ -183,7 +185,7 @@ DEFECTS = (
         AREA,
         "The distance to another winner is taken to be the whole lead.",
         "One vote moves it by two.",
-        edited("gate.consensus", ("np.maximum(0, (lead - 1) // 2)", "np.maximum(0, lead - 1)")),
+        edited("gate.answers.consensus", ("np.maximum(0, (lead - 1) // 2)", "np.maximum(0, lead - 1)")),
         (f"{CONSENSUS}::test_distances_move_by_at_most_one_and_a_distance_keeps_the_winner",),
     ),
     Defect(
@@ -192,7 +194,7 @@ DEFECTS = (
         "Noise is set for the mean and added to the sum.",
         "With k shards there is 1/k of the noise.",
         edited(
-            "gate.average",
+            "gate.answers.average",
             (
                 "return laws.pure(1.0, 1, self.epsilon).noise",
                 "return laws.pure(1.0 / self.voters, 1, self.epsilon).noise",
@@ -209,7 +211,7 @@ DEFECTS = (
         "The coin's probability may be 0 or 1.",
         "One record can turn the impossible into the possible.",
         edited(
-            "gate.average",
+            "gate.answers.average",
             ("return min(max(mean, self.floor), 1 - self.floor)", "return mean"),
             (
                 "[min(max((n << shift) // voters, low), high) for n in totals.tolist()]",
@@ -223,7 +225,9 @@ DEFECTS = (
         AREA,
         "The coin is kept half as far from 0 and 1 as it must be.",
         "Near the ends its odds change by more than e^ε.",
-        edited("theory.shards", ("floor = Fraction(_UP / math.expm1", "floor = Fraction(0.5 * _UP / math.expm1")),
+        edited(
+            "theory.prediction.shards", ("floor = Fraction(_UP / math.expm1", "floor = Fraction(0.5 * _UP / math.expm1")
+        ),
         (f"{AVERAGE}::test_coins_of_all_neighbours_come_near_epsilon_and_not_past_it",),
     ),
     Defect(
@@ -232,14 +236,14 @@ DEFECTS = (
         "Predictions of shards are averaged without being clipped to the public range.",
         "One shard's wild prediction moves the mean without limit.",
         edited(
-            "inside.shards",
+            "inside.answers.shards",
             (
                 "share = (np.clip(voter.say(X, asker(says)), low, high) - low) / (high - low)",
                 "share = (voter.say(X, asker(says)) - low) / (high - low)",
             ),
             ("np.rint(np.clip(share, 0.0, 1.0) * 2.0**MEAN_BITS)", "np.rint(share * 2.0**MEAN_BITS)"),
         ),
-        ("inside/test_shards.py::test_sums_are_exact_and_one_voter_moves_them_by_no_more_than_the_range",),
+        ("inside/answers/test_shards.py::test_sums_are_exact_and_one_voter_moves_them_by_no_more_than_the_range",),
     ),
     Defect(
         "shards-share-rows",
@@ -247,7 +251,7 @@ DEFECTS = (
         "Each shard also holds the first row of the next.",
         "A record in two shards decides two votes.",
         edited(
-            "gate.deal",
+            "gate.answers.deal",
             (
                 "    parts = tuple(np.sort(part) for part in np.split(order, np.cumsum(sizes)[:-1]))",
                 "    ends = np.cumsum(sizes)\n"
@@ -255,7 +259,7 @@ DEFECTS = (
                 "strict=True))",
             ),
         ),
-        ("inside/test_shards.py::test_dealing_depends_on_sizes_and_bits_alone_and_gives_each_row_once",),
+        ("inside/answers/test_shards.py::test_dealing_depends_on_sizes_and_bits_alone_and_gives_each_row_once",),
     ),
     Defect(
         "failing-shard-raises",
@@ -263,13 +267,13 @@ DEFECTS = (
         "A shard whose model cannot be fitted raises its error.",
         "The error, and that there is one, tells about the rows of that shard.",
         edited(
-            "inside.shards",
+            "inside.answers.shards",
             (
                 "    except Exception:  # noqa: BLE001 - an error would say something about this shard's rows\n"
                 "        return Voter(None, otherwise)",
                 "    except ZeroDivisionError:\n        return Voter(None, otherwise)",
             ),
         ),
-        ("inside/test_shards.py::test_a_shard_of_one_class_votes_for_it_and_one_that_fails_for_the_constant",),
+        ("inside/answers/test_shards.py::test_a_shard_of_one_class_votes_for_it_and_one_that_fails_for_the_constant",),
     ),
 )

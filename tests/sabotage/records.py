@@ -116,7 +116,7 @@ DEFECTS = (
         "The row norm is that of the longest row.",
         "The noise, and the guarantee that states it, tell about one record.",
         edited(
-            "estimators._linear",
+            "estimators.linear.base",
             (
                 "        listed = self._classes_before_looking(labels)\n",
                 "        self.row_norm = float(np.sqrt((abs(rows) ** 2).sum(axis=1)).max())\n"
@@ -180,8 +180,8 @@ DEFECTS = (
         AREA,
         "Under add-remove the true number of rows takes the place of the nominal one.",
         "The plan, the noise and the card tell how many rows there are.",
-        edited("estimators._linear", ("return whole(public_n=self.public_n)", "return rows")),
-        ("estimators/test_centre_and_adjacency.py::test_secret_number_of_rows_is_nowhere_in_the_model",),
+        edited("estimators.linear.base", ("return whole(public_n=self.public_n)", "return rows")),
+        ("estimators/linear/test_centre_and_adjacency.py::test_secret_number_of_rows_is_nowhere_in_the_model",),
     ),
     Defect(
         "rows-kept-on-the-model",
@@ -189,7 +189,7 @@ DEFECTS = (
         "The fitted estimator keeps the table it was fitted on.",
         "Whoever gets the pickle gets the records.",
         edited(
-            "estimators._linear",
+            "estimators.linear.base",
             (
                 "        bits = noise_source(self.noise, self.random_state)\n",
                 "        bits = noise_source(self.noise, self.random_state)\n        self._rows = rows\n",

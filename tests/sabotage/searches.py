@@ -13,7 +13,7 @@ DEFECTS = (
         "Each part of a split also holds the first row of the next.",
         "A row in two parts pays twice and is promised once.",
         edited(
-            "estimators._parts",
+            "estimators.search.parts",
             (
                 "        return [np.sort(part) for part in np.split(order, ends[:-1])]",
                 "        return [np.sort(order[max(0, end - size) : end + 1]) for size, end in zip(sizes, ends, "
@@ -21,7 +21,7 @@ DEFECTS = (
             ),
         ),
         (
-            "estimators/test_data_split_search.py::test_parts_are_disjoint_cover_every_row_and_know_only_how_ma"
+            "estimators/search/test_data_split_search.py::test_parts_are_disjoint_cover_every_row_and_know_only_how_ma"
             "ny_there_are",
         ),
     ),
@@ -31,10 +31,10 @@ DEFECTS = (
         "Rows of one person go to several parts.",
         "A person is in the fits and in the choice, and pays for one of them.",
         edited(
-            "estimators._parts",
+            "estimators.search.parts",
             ("    if groups is None:\n        order", "    if groups is None or len(sizes) > 1:\n        order"),
         ),
-        ("estimators/test_parts.py::test_no_group_is_ever_split_and_every_row_is_in_one_part",),
+        ("estimators/search/test_parts.py::test_no_group_is_ever_split_and_every_row_is_in_one_part",),
     ),
     Defect(
         "groups-pay-as-rows",
@@ -42,19 +42,19 @@ DEFECTS = (
         "Each row of a group gets the whole budget.",
         "A person with m rows is protected m times less than the guarantee says.",
         edited(
-            "estimators._charges",
+            "estimators.search.charges",
             ("return budget if groups is None else row_budget(budget, groups.largest)", "return budget"),
         ),
-        ("estimators/test_search_interface.py::test_with_groups_a_row_pays_a_share_and_the_ledger_the_whole",),
+        ("estimators/search/test_search_interface.py::test_with_groups_a_row_pays_a_share_and_the_ledger_the_whole",),
     ),
     Defect(
         "choice-booked-as-gaussian",
         AREA,
         "A search whose fits are Gaussian is booked as one Gaussian fit.",
         "The choice is not Gaussian: composed with other releases it costs more than is booked.",
-        edited("estimators._charges", ("    if not choosing and groups is None:", "    if groups is None:")),
+        edited("estimators.search.charges", ("    if not choosing and groups is None:", "    if groups is None:")),
         (
-            "estimators/test_data_split_search.py::test_a_gaussian_fit_is_not_paid_for_by_a_gaussian_event_sinc"
+            "estimators/search/test_data_split_search.py::test_a_gaussian_fit_is_not_paid_for_by_a_gaussian_event_sinc"
             "e_choosing_is_not_gaussian",
         ),
     ),
@@ -63,8 +63,11 @@ DEFECTS = (
         AREA,
         "Each of several Gaussian fits gets the whole μ.",
         "k candidates fitted on the same rows cost √k times the budget.",
-        edited("theory.shares", ("budget.delta)) / math.sqrt(count) * DOWN, part)", "budget.delta)) * DOWN, part)")),
-        ("estimators/test_budget_split_search.py::test_gaussian_shares_compose_to_the_whole_exactly",),
+        edited(
+            "theory.accounting.shares",
+            ("budget.delta)) / math.sqrt(count) * DOWN, part)", "budget.delta)) * DOWN, part)"),
+        ),
+        ("estimators/search/test_budget_split_search.py::test_gaussian_shares_compose_to_the_whole_exactly",),
     ),
     Defect(
         "pure-shares-for-one-less",
@@ -72,14 +75,14 @@ DEFECTS = (
         "The budget is divided among one fit fewer than there are.",
         "The fits together cost more than the budget.",
         edited(
-            "theory.shares",
+            "theory.accounting.shares",
             (
                 "    plain = budget.epsilon / count\n",
                 "    count = max(1, count - 1)\n    plain = budget.epsilon / count\n",
             ),
         ),
         (
-            "estimators/test_budget_split_search.py::test_pure_shares_of_the_worst_releases_stay_within_the_bud"
+            "estimators/search/test_budget_split_search.py::test_pure_shares_of_the_worst_releases_stay_within_the_bud"
             "get_exactly",
         ),
     ),
@@ -89,10 +92,12 @@ DEFECTS = (
         "A share that no theorem gives is used without asking the accountant.",
         "The fits together may cost more than the budget.",
         edited(
-            "theory.shares",
+            "theory.accounting.shares",
             ("return total_spent(events, self.total.delta).epsilon <= self.total.epsilon", "return True"),
         ),
-        ("estimators/test_budget_split_search.py::test_a_share_that_nobody_derived_is_checked_by_the_accountant",),
+        (
+            "estimators/search/test_budget_split_search.py::test_a_share_that_nobody_derived_is_checked_by_the_accountant",
+        ),
     ),
     Defect(
         "number-of-runs-told",
@@ -100,7 +105,7 @@ DEFECTS = (
         "The search keeps the number of runs it made.",
         "The proof lets the best run leave, not how many there were.",
         edited(
-            "estimators.random_stop_search",
+            "estimators.search.random_stop_search",
             (
                 "                found = best_of(plan, run, entry, bits)\n            if found is None",
                 "                ran: list[int] = []\n                self.n_runs_ = ran\n"
@@ -108,7 +113,7 @@ DEFECTS = (
                 "            if found is None",
             ),
         ),
-        ("estimators/test_random_stop_search.py::test_nothing_fitted_tells_how_many_runs_there_were",),
+        ("estimators/search/test_random_stop_search.py::test_nothing_fitted_tells_how_many_runs_there_were",),
     ),
     Defect(
         "search-debited-after-the-fits",
@@ -116,7 +121,7 @@ DEFECTS = (
         "A search debits once it is done.",
         "An exhausted budget is noticed after all the records have been looked at.",
         edited(
-            "estimators.data_split_search",
+            "estimators.search.data_split_search",
             (
                 "        with taken.account.reserve(event, label=type(self).__name__) as entry:",
                 "        from equipoise.ledger import Ledger\n\n"
@@ -129,8 +134,8 @@ DEFECTS = (
             ),
         ),
         (
-            "estimators/test_data_split_search.py::test_an_exhausted_budget_stops_the_search_before_it_starts",
-            "estimators/test_data_split_search.py::test_a_record_that_is_not_a_number_is_found_after_the_debit_"
+            "estimators/search/test_data_split_search.py::test_an_exhausted_budget_stops_the_search_before_it_starts",
+            "estimators/search/test_data_split_search.py::test_a_record_that_is_not_a_number_is_found_after_the_debit_"
             "and_leaves_nothing",
         ),
     ),
@@ -139,7 +144,7 @@ DEFECTS = (
         AREA,
         "The search that looks without noise states the guarantee of its fit.",
         "A choice without any privacy carries a finite ε.",
-        edited("estimators.oracle_search", ("        epsilon=math.inf,\n", "        epsilon=fitted.epsilon,\n")),
-        ("estimators/test_oracle_search.py::test_the_oracles_guarantee_says_not_private",),
+        edited("estimators.search.oracle_search", ("        epsilon=math.inf,\n", "        epsilon=fitted.epsilon,\n")),
+        ("estimators/search/test_oracle_search.py::test_the_oracles_guarantee_says_not_private",),
     ),
 )

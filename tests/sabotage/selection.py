@@ -5,8 +5,8 @@ from __future__ import annotations
 from tests.sabotage.defect import Defect, edited
 
 AREA = "selection"
-SELECT = "gate/test_select.py"
-STOP = "gate/test_stop.py"
+SELECT = "gate/choices/test_select.py"
+STOP = "gate/choices/test_stop.py"
 
 DEFECTS = (
     Defect(
@@ -14,7 +14,7 @@ DEFECTS = (
         AREA,
         "The coins of permute-and-flip fall at ε(q* − q)/Δ instead of half that rate.",
         "Every private choice costs 2ε.",
-        edited("gate.select", ("Fraction(epsilon) / (2 * moved)", "Fraction(epsilon) / moved")),
+        edited("gate.choices.select", ("Fraction(epsilon) / (2 * moved)", "Fraction(epsilon) / moved")),
         (
             f"{SELECT}::test_neighbours_come_near_epsilon_but_not_past_it_and_catch_a_twin",
             f"{SELECT}::test_draws_follow_the_exact_law",
@@ -25,9 +25,9 @@ DEFECTS = (
         AREA,
         "Rounding of scores to their grid is left out of how far they move.",
         "Two neighbours' scores may be a step further apart than the coins allow for.",
-        edited("gate.select", ("Fraction(grid.step)) + 2", "Fraction(grid.step))")),
+        edited("gate.choices.select", ("Fraction(grid.step)) + 2", "Fraction(grid.step))")),
         (
-            "gate/test_choices_are_noisy.py::test_scores_a_sensitivity_apart_are_no_more_steps_apart_than_the_coins_allow",
+            "gate/choices/test_choices_are_noisy.py::test_scores_a_sensitivity_apart_are_no_more_steps_apart_than_the_coins_allow",
         ),
     ),
     Defect(
@@ -36,7 +36,7 @@ DEFECTS = (
         "Candidates are tried in their order instead of a random one.",
         "The first good one is chosen too often: the law is not that of the theorem.",
         edited(
-            "gate.select",
+            "gate.choices.select",
             (
                 '        order = np.argsort(keys, kind="stable")\n',
                 "        order = np.arange(count)\n        keys = order\n",
@@ -50,7 +50,7 @@ DEFECTS = (
         "A private choice does not ask for an entry that pays for it.",
         "Choosing is free.",
         edited(
-            "gate.select",
+            "gate.choices.select",
             (
                 "if not entry.open or not _pays(entry.event, positive(epsilon=epsilon)):",
                 "if positive(epsilon=epsilon) < 0:",
@@ -64,7 +64,7 @@ DEFECTS = (
         "The candidate with the best score is chosen, always.",
         "Which one it is tells about single records without any ε.",
         edited(
-            "gate.select",
+            "gate.choices.select",
             (
                 "    return int(order[np.argmax(coins.flip(order, bits))])",
                 "    return int(np.argmin([float(each) for each in coins.exponents]))",
@@ -78,13 +78,15 @@ DEFECTS = (
         "The loss of a record is not clipped before losses are averaged.",
         "One record can move a candidate's score without limit.",
         edited(
-            "inside.validation",
+            "inside.scores.of_linear_models",
             (
                 "clipped = np.clip(np.nan_to_num(each, nan=cap, posinf=cap), 0.0, cap)",
                 "clipped = np.nan_to_num(each, nan=cap, posinf=cap)",
             ),
         ),
-        ("estimators/test_data_split_search.py::test_no_record_moves_a_mean_loss_by_more_than_its_share_of_the_cap",),
+        (
+            "estimators/search/test_data_split_search.py::test_no_record_moves_a_mean_loss_by_more_than_its_share_of_the_cap",
+        ),
     ),
     Defect(
         "own-score-not-clipped",
@@ -92,13 +94,13 @@ DEFECTS = (
         "A score of the caller's own is not clipped to [0, 1].",
         "One record can move the mean score without limit.",
         edited(
-            "inside.scoring",
+            "inside.scores.of_any_model",
             (
                 "np.clip(np.nan_to_num(each, nan=0.0, posinf=1.0, neginf=0.0), 0.0, 1.0)",
                 "np.nan_to_num(each, nan=0.0, posinf=1.0, neginf=0.0)",
             ),
         ),
-        ("inside/test_mean_scores.py::test_a_wild_record_moves_the_mean_by_its_share_at_most",),
+        ("inside/scores/test_mean_scores.py::test_a_wild_record_moves_the_mean_by_its_share_at_most",),
     ),
     Defect(
         "number-of-runs-fixed",
@@ -106,7 +108,7 @@ DEFECTS = (
         "The number of runs is always its most likely value.",
         "The theorem needs it to be random: the best of a fixed number of runs costs far more.",
         edited(
-            "gate.stop",
+            "gate.choices.stop",
             (
                 "        return self.fewest + (place if place < len(self.ends) else 0)",
                 "        return max(1, self.most // 2)",
@@ -120,7 +122,7 @@ DEFECTS = (
         "Noise on scores is half of what hides a record.",
         "Rows that are only scored are protected half as well as rows that are fitted.",
         edited(
-            "gate.stop",
+            "gate.choices.stop",
             (
                 "math.ceil(self._steps() / Fraction(self.hides.epsilon))",
                 "math.ceil(self._steps() / Fraction(self.hides.epsilon) / 2)",
@@ -137,7 +139,7 @@ DEFECTS = (
         "A private score for which no noise was planned is compared as it is.",
         "Which run wins is an exact function of the kept rows.",
         edited(
-            "gate.stop",
+            "gate.choices.stop",
             (
                 '        raise LedgerFailure("runs: a score of private rows needs noise and none was planned, '
                 'nothing was released")\n',

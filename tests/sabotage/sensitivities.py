@@ -106,7 +106,7 @@ DEFECTS = (
         "What the change of variables costs is said to be nothing.",
         "Objective perturbation spends more than ε where the ridge is weak.",
         edited(MODULE, ("return loss.rank * math.log1p(bend) * UP", "return 0.0 * math.log1p(bend)")),
-        ("gate/test_objective_density.py::test_exact_density_keeps_the_claim_and_comes_near_it",),
+        ("gate/models/test_objective_density.py::test_exact_density_keeps_the_claim_and_comes_near_it",),
     ),
     Defect(
         "jacobian-of-one-class-only",
@@ -122,7 +122,9 @@ DEFECTS = (
         "A replaced record is said to move the moments as far as one more record does.",
         "Sufficient statistics leave with 1/√2 of the noise they need.",
         edited(MODULE, ("exact, why = math.sqrt(2) * whole, ", "exact, why = 1.0 * whole, ")),
-        ("gate/test_sufficient_statistics.py::test_a_replaced_record_reaches_the_sensitivity_and_never_exceeds_it",),
+        (
+            "gate/models/test_sufficient_statistics.py::test_a_replaced_record_reaches_the_sensitivity_and_never_exceeds_it",
+        ),
     ),
     Defect(
         "quadratic-row-norm-for-its-square",
@@ -130,7 +132,9 @@ DEFECTS = (
         "The functional mechanism's sensitivity grows with the row norm instead of its square.",
         "Rows longer than one are hardly hidden.",
         edited(MODULE, ("(1 + u) * dim * size**2 * math.sqrt", "(1 + u) * dim * size * math.sqrt")),
-        ("gate/test_functional_mechanism.py::test_a_replaced_record_comes_near_the_sensitivity_and_never_exceeds_it",),
+        (
+            "gate/models/test_functional_mechanism.py::test_a_replaced_record_comes_near_the_sensitivity_and_never_exceeds_it",
+        ),
     ),
     Defect(
         "counts-of-one-cell",
@@ -139,8 +143,8 @@ DEFECTS = (
         "Histograms and reliability curves are released with noise 1/ε: twice the ε stated.",
         edited(MODULE, ("return 1 if adjacency is Adjacency.ADD_REMOVE else 2", "return 1")),
         (
-            "gate/test_projected_histogram.py::test_one_record_moves_the_counts_by_exactly_two_or_one",
-            "gate/test_density.py::test_the_law_of_counts_reaches_epsilon_on_neighbours_and_never_passes_it",
+            "gate/models/test_projected_histogram.py::test_one_record_moves_the_counts_by_exactly_two_or_one",
+            "gate/tables/test_density.py::test_the_law_of_counts_reaches_epsilon_on_neighbours_and_never_passes_it",
         ),
     ),
     Defect(
@@ -149,7 +153,7 @@ DEFECTS = (
         "The score by which columns are chosen is said to move half as far as it can.",
         "Choosing columns costs twice its part of ε.",
         edited(MODULE, ("return 4 * code_bound * label_bound", "return 2 * code_bound * label_bound")),
-        ("gate/test_projected_histogram.py::test_one_record_moves_a_score_by_nearly_the_bound_and_never_more",),
+        ("gate/models/test_projected_histogram.py::test_one_record_moves_a_score_by_nearly_the_bound_and_never_more",),
     ),
     Defect(
         "mean-loss-halved",
@@ -157,7 +161,9 @@ DEFECTS = (
         "One record is said to move a mean of losses by half its share of the cap.",
         "Every search that chooses on kept rows spends twice its ε there.",
         edited(MODULE, ("return cap / whole(rows=rows) * UP", "return cap / 2 / whole(rows=rows) * UP")),
-        ("estimators/test_data_split_search.py::test_no_record_moves_a_mean_loss_by_more_than_its_share_of_the_cap",),
+        (
+            "estimators/search/test_data_split_search.py::test_no_record_moves_a_mean_loss_by_more_than_its_share_of_the_cap",
+        ),
     ),
     Defect(
         "printed-constant-below-the-proved-one",
@@ -165,7 +171,7 @@ DEFECTS = (
         "The constant that a paper prints is mistyped by a factor of six.",
         "The study that sets it beside ours releases with too little noise.",
         edited(MODULE, ("change = 12 * ball * norm**2 + 8 * norm", "change = 2 * ball * norm**2 + norm")),
-        ("gate/test_mechanisms.py::test_the_printed_constant_is_safe_and_looser",),
+        ("gate/models/test_mechanisms.py::test_the_printed_constant_is_safe_and_looser",),
     ),
     Defect(
         "intercept-left-out-of-the-norm",
@@ -207,6 +213,8 @@ DEFECTS = (
         "The gradients of a tilted objective are bounded where untilted minimisers lie.",
         "A tilt can carry the minimiser to steeper slopes than the noise allows for.",
         edited(MODULE, ("return _change(facts, facts.ball)[0]", "return _change(facts, minimiser_norm(facts))[0]")),
-        ("theory/test_scores.py::test_the_tilted_minimiser_is_given_the_ball_and_not_the_norm_of_untilted_ones",),
+        (
+            "theory/tuning/test_scores.py::test_the_tilted_minimiser_is_given_the_ball_and_not_the_norm_of_untilted_ones",
+        ),
     ),
 )

@@ -23,7 +23,7 @@ DEFECTS = (
         "Among many ridges solved together, those that are nearly certified count as certified.",
         HARM,
         edited(
-            "inside.solvers.together",
+            "inside.solvers.shared_hessian",
             ("    if certificate.distance <= one.radius:", "    if certificate.distance <= 100 * one.radius:"),
         ),
         (

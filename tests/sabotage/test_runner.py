@@ -75,7 +75,7 @@ def test_a_defect_put_in_too_late_is_invalid() -> None:
     import equipoise  # noqa: F401 - that it is there is the point
 
     with pytest.raises(InvalidDefect, match="imported before"):
-        edited("gate.vote", ("a", "b"))()
+        edited("gate.answers.vote", ("a", "b"))()
 
 
 def test_every_defect_still_fits_the_source_and_names_tests_that_exist() -> None:

@@ -109,7 +109,7 @@ DEFECTS = (
         edited(
             "theory.plan", ("            delta_numeric=self.event.delta_numeric,\n", "            delta_numeric=0.0,\n")
         ),
-        ("gate/test_planned_noise.py::test_the_event_costs_the_budget_and_no_more_and_is_of_the_noises_kind",),
+        ("gate/models/test_planned_noise.py::test_the_event_costs_the_budget_and_no_more_and_is_of_the_noises_kind",),
     ),
     Defect(
         "attacker-bound-without-delta",

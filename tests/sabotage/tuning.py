@@ -5,9 +5,9 @@ from __future__ import annotations
 from tests.sabotage.defect import Defect, edited
 
 AREA = "tuning"
-VALIDATE = "gate/test_validate.py"
-STEADY = "gate/test_steady_training.py"
-SCORES = "theory/test_scores.py"
+VALIDATE = "gate/choices/test_validate.py"
+STEADY = "gate/choices/test_steady_training.py"
+SCORES = "theory/tuning/test_scores.py"
 MOVED = f"{STEADY}::test_one_record_moves_a_model_and_every_score_nearly_as_far_as_stated_and_never_farther"
 
 DEFECTS = (
@@ -17,7 +17,7 @@ DEFECTS = (
         "A record is said to move scores half as far as it can.",
         "Choosing costs twice its part of ε.",
         edited(
-            "theory.tuning",
+            "theory.tuning.stability",
             ("return max(self.training, self.validation)", "return max(self.training, self.validation) / 2"),
         ),
         (
@@ -30,7 +30,7 @@ DEFECTS = (
         AREA,
         "What a record of the validation part can do is left out of β.",
         "Rows that are scored are protected less than rows that are trained on.",
-        edited("theory.tuning", ("return max(self.training, self.validation)", "return self.training")),
+        edited("theory.tuning.stability", ("return max(self.training, self.validation)", "return self.training")),
         (f"{SCORES}::test_beta_is_the_larger_of_training_and_validation_and_rounded_up",),
     ),
     Defect(
@@ -38,10 +38,13 @@ DEFECTS = (
         AREA,
         "The movement of a score leaves the norm of a row out.",
         "Longer rows move scores further than the choice allows for.",
-        edited("theory.tuning", ("(slope * norm * stability + computed) * UP", "(slope * stability + computed) * UP")),
+        edited(
+            "theory.tuning.stability",
+            ("(slope * norm * stability + computed) * UP", "(slope * stability + computed) * UP"),
+        ),
         (
-            "theory/test_scores.py::test_beta_is_the_larger_of_training_and_validation_and_rounded_up",
-            "gate/test_steady_training.py::test_one_record_moves_a_model_and_every_score_nearly_as_far_as_stated_and_never_farther",
+            "theory/tuning/test_scores.py::test_beta_is_the_larger_of_training_and_validation_and_rounded_up",
+            "gate/choices/test_steady_training.py::test_one_record_moves_a_model_and_every_score_nearly_as_far_as_stated_and_never_farther",
         ),
     ),
     Defect(
@@ -49,15 +52,19 @@ DEFECTS = (
         AREA,
         "A validation record's share of the mean is taken for one of the larger, training part.",
         "Choosing costs a multiple of its part of ε.",
-        edited("gate.training", ("stability, rounding, rows.validation)", "stability, rounding, rows.training)")),
-        ("gate/test_steady_training.py::test_one_validation_row_moves_a_score_by_its_share_of_the_range_and_no_more",),
+        edited(
+            "gate.choices.training", ("stability, rounding, rows.validation)", "stability, rounding, rows.training)")
+        ),
+        (
+            "gate/choices/test_steady_training.py::test_one_validation_row_moves_a_score_by_its_share_of_the_range_and_no_more",
+        ),
     ),
     Defect(
         "margin-of-several-classes-as-of-two",
         AREA,
         "The margin among several classes is said to move as far as one score.",
         "It moves √2 times as far.",
-        edited("theory.scores", ("several = math.sqrt(2) * (1 + 1e-15) if", "several = 1.0 * (1 + 1e-15) if")),
+        edited("theory.tuning.scores", ("several = math.sqrt(2) * (1 + 1e-15) if", "several = 1.0 * (1 + 1e-15) if")),
         (f"{SCORES}::test_the_margin_of_several_classes_moves_root_two_as_far_as_the_scores_and_no_farther", MOVED),
     ),
     Defect(
@@ -65,7 +72,7 @@ DEFECTS = (
         AREA,
         "The clipped squared score is said to be half as steep as it is.",
         "Choosing among regressions costs twice its part of ε.",
-        edited("theory.scores", ("edge) ** 2, 2 * edge * (1 + 1e-15)", "edge) ** 2, edge * (1 + 1e-15)")),
+        edited("theory.tuning.scores", ("edge) ** 2, 2 * edge * (1 + 1e-15)", "edge) ** 2, edge * (1 + 1e-15)")),
         (f"{SCORES}::test_a_score_is_as_steep_and_as_wide_as_it_says_and_no_more",),
     ),
     Defect(
@@ -88,7 +95,8 @@ DEFECTS = (
         "The stability of training is that of a fit on all rows, not on the training part.",
         "A part of half the rows moves twice as far as stated.",
         edited(
-            "gate.training", ("    facts = replace(plan.facts, n=rows)\n    moved", "    facts = plan.facts\n    moved")
+            "gate.choices.training",
+            ("    facts = replace(plan.facts, n=rows)\n    moved", "    facts = plan.facts\n    moved"),
         ),
         (f"{STEADY}::test_noise_is_that_of_the_fit_on_all_rows_and_stability_that_of_the_training_part", MOVED),
     ),
@@ -97,8 +105,8 @@ DEFECTS = (
         AREA,
         "The solver's distance from the minimiser is left out of the stability of training.",
         "Two solves may stop on opposite sides: further apart than stated.",
-        edited("gate.training", ("(moved.l2 + 2 * radius) * sensitivity.UP", "moved.l2 * sensitivity.UP")),
-        ("gate/test_planned_noise.py::test_the_stability_of_training_counts_two_radii",),
+        edited("gate.choices.training", ("(moved.l2 + 2 * radius) * sensitivity.UP", "moved.l2 * sensitivity.UP")),
+        ("gate/models/test_planned_noise.py::test_the_stability_of_training_counts_two_radii",),
     ),
     Defect(
         "randomness-of-the-choice-used-for-the-fit",
@@ -106,7 +114,7 @@ DEFECTS = (
         "The fit that leaves uses the randomness with which candidates were tried.",
         "What was chosen tells about the noise that is to hide the records.",
         edited(
-            "gate.validate",
+            "gate.choices.validate",
             (
                 "    models = procedure.fit_all(training, settings, procedure.draw(bits))\n",
                 "    globals()['tried'] = procedure.draw(bits)\n"
@@ -127,7 +135,7 @@ DEFECTS = (
         "The fit gets all of ε although choosing has taken its part.",
         "A search costs (1 + share)·ε.",
         edited(
-            "theory.tuning",
+            "theory.tuning.stability",
             (
                 "left = (budget.epsilon - positive(choosing=choosing)) * (1 - 1e-15)",
                 "left = budget.epsilon + 0 * positive(choosing=choosing)",
@@ -135,7 +143,7 @@ DEFECTS = (
         ),
         (
             f"{SCORES}::test_the_fit_and_the_choice_stay_within_the_budget_together",
-            "estimators/test_stability_search.py::test_a_whole_search_is_debited_once_and_stays_within_the_budget",
+            "estimators/search/test_stability_search.py::test_a_whole_search_is_debited_once_and_stays_within_the_budget",
         ),
     ),
     Defect(
@@ -144,7 +152,7 @@ DEFECTS = (
         "A larger Gaussian fit is taken without asking whether it fits beside the choice.",
         "Choice and fit together pass the budget.",
         edited(
-            "theory.tuning",
+            "theory.tuning.stability",
             (
                 "return spent.epsilon <= budget.epsilon and spent.delta_numeric <= MOST_NUMERIC",
                 "return spent.delta_numeric <= MOST_NUMERIC",
@@ -156,7 +164,7 @@ DEFECTS = (
         ),
         (
             f"{SCORES}::test_the_fit_and_the_choice_stay_within_the_budget_together",
-            "estimators/test_stability_search.py::test_gaussian_noise_and_the_choice_are_accounted_jointly",
+            "estimators/search/test_stability_search.py::test_gaussian_noise_and_the_choice_are_accounted_jointly",
         ),
     ),
     Defect(
@@ -164,7 +172,7 @@ DEFECTS = (
         AREA,
         "A graded score is said to move by half of what it can.",
         "Choosing by graded scores costs twice its part of ε.",
-        edited("theory.tuning", ("GRADED_MOVE = 1 + 1e-9", "GRADED_MOVE = 0.5")),
+        edited("theory.tuning.stability", ("GRADED_MOVE = 1 + 1e-9", "GRADED_MOVE = 0.5")),
         (
             f"{SCORES}::test_a_graded_score_moves_by_one_at_most_and_nearly_that",
             f"{VALIDATE}::test_neighbours_come_near_epsilon_but_not_past_it_and_half_of_beta_is_caught",
@@ -175,7 +183,7 @@ DEFECTS = (
         AREA,
         "Choosing by stability does not ask for an entry that pays for it.",
         "Choosing is free.",
-        edited("gate.validate", ("    if not entry.open or not any(", "    if epsilon < 0 and not any(")),
+        edited("gate.choices.validate", ("    if not entry.open or not any(", "    if epsilon < 0 and not any(")),
         (f"{VALIDATE}::test_no_choice_without_an_open_entry_that_pays_for_it",),
     ),
     Defect(
@@ -184,7 +192,7 @@ DEFECTS = (
         "The candidate with the best score is chosen, always.",
         "Which one it is tells about single records without any ε.",
         edited(
-            "gate.validate",
+            "gate.choices.validate",
             (
                 "    return int(order[np.argmax(coins.flip(order, bits))])",
                 "    return int(np.argmin([float(each) for each in coins.exponents]))",
@@ -198,7 +206,7 @@ DEFECTS = (
         "Training that states no stability is tuned as if it moved nothing.",
         "A choice among such models has no privacy at all.",
         edited(
-            "gate.procedures",
+            "gate.choices.procedures",
             (
                 "    if len(known) < len(found):",
                 "    known += [1e-9] * (len(found) - len(known))\n    if len(known) < len(found):",
@@ -211,7 +219,7 @@ DEFECTS = (
         AREA,
         "The check of a stated stability lets a hundredfold movement pass.",
         "A stranger's wrong constant is believed.",
-        edited("gate.procedures", ("    if share > 1:", "    if share > 100:")),
+        edited("gate.choices.procedures", ("    if share > 1:", "    if share > 100:")),
         (
             f"{VALIDATE}::test_perfectly_private_training_that_is_not_steady_is_refused_and_a_false_statement_caught",
             f"{STEADY}::test_the_checker_passes_our_own_statements_and_catches_a_twin_that_states_half",
@@ -223,14 +231,14 @@ DEFECTS = (
         "Candidates are trained on all rows, those they are scored on included.",
         "A row moves a score through training and through validation, and pays for one.",
         edited(
-            "estimators.stability_search",
+            "estimators.search.stability_search",
             (
                 "    training, validation = (enter(taken.rows[part], taken.labels[part], bounds) for part in parts)",
                 "    training = enter(taken.rows, taken.labels, bounds)\n"
                 "    validation = enter(taken.rows[parts[1]], taken.labels[parts[1]], bounds)",
             ),
         ),
-        ("estimators/test_parts_of_a_stability_search.py::test_no_row_is_both_trained_on_and_scored_on",),
+        ("estimators/search/test_parts_of_a_stability_search.py::test_no_row_is_both_trained_on_and_scored_on",),
     ),
     Defect(
         "stability-search-debited-after-the-choice",
@@ -238,7 +246,7 @@ DEFECTS = (
         "A search by stability debits once it is done.",
         "An exhausted budget is noticed after all the records have been looked at.",
         edited(
-            "estimators.stability_search",
+            "estimators.search.stability_search",
             (
                 "        with taken.account.reserve(event, label=type(self).__name__) as entry:\n"
                 "            names = taken.listed or taken.estimator._classes_after_debit(taken.labels)\n"
@@ -256,8 +264,8 @@ DEFECTS = (
             ),
         ),
         (
-            "estimators/test_stability_search.py::test_an_exhausted_budget_stops_the_search_before_it_starts",
-            "estimators/test_stability_search.py::test_a_record_that_is_not_a_number_is_found_after_the_debit_a"
+            "estimators/search/test_stability_search.py::test_an_exhausted_budget_stops_the_search_before_it_starts",
+            "estimators/search/test_stability_search.py::test_a_record_that_is_not_a_number_is_found_after_the_debit_a"
             "nd_leaves_nothing",
         ),
     ),

@@ -8,9 +8,10 @@ import pytest
 
 from equipoise.cohort import FEATURES, simulated_clinic
 from equipoise.errors import InvalidInput
-from equipoise.studies import Risk, clinical_risk
-from equipoise.studies.clinical_risk import EXTRACRANIAL, INTRACRANIAL, RANGE, STROKE, Steps
-from equipoise.studies.warfarin_response import (
+from equipoise.studies import Risk
+from equipoise.studies import clinical_risk
+from equipoise.studies.warfarin.clinical_risk import EXTRACRANIAL, INTRACRANIAL, RANGE, STROKE, Steps
+from equipoise.studies.warfarin.response import (
     CLEARANCE_LOST,
     EXCHANGE,
     HALF_EFFECT,

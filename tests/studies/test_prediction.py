@@ -16,19 +16,14 @@ from typer.testing import CliRunner
 from equipoise.cli import reproduce
 from equipoise.cli.main import app
 from equipoise.errors import InvalidInput
-from equipoise.studies import (
-    prediction,
-    prediction_data,
-    prediction_walks,
-    prediction_width,
-    tuning_data,
-    warfarin_data,
-)
-from equipoise.studies.claims import FAILS, HOLDS, UNKNOWN
-from equipoise.studies.prediction import Outcome, Point, Settings, Task
-from equipoise.studies.prediction_answers import measure_budget, split
-from equipoise.studies.prediction_attacks import VICTIMS
-from equipoise.studies.prediction_claims import (
+from equipoise.studies.common.claims import FAILS, HOLDS, UNKNOWN
+from equipoise.studies.prediction import data as prediction_data
+from equipoise.studies.prediction import runs as prediction
+from equipoise.studies.prediction import walks as prediction_walks
+from equipoise.studies.prediction import width as prediction_width
+from equipoise.studies.prediction.answers import measure_budget, split
+from equipoise.studies.prediction.attacks import VICTIMS
+from equipoise.studies.prediction.claims import (
     answer_beats_model,
     attack_allowed,
     check_claims,
@@ -40,8 +35,11 @@ from equipoise.studies.prediction_claims import (
     walk,
     within_budget,
 )
-from equipoise.studies.prediction_methods import BY_KEY, DELTA, METHODS, price_of
-from equipoise.studies.prediction_summary import Place, Summary, as_csv, summarise
+from equipoise.studies.prediction.methods import BY_KEY, DELTA, METHODS, price_of
+from equipoise.studies.prediction.runs import Outcome, Point, Settings, Task
+from equipoise.studies.prediction.summary import Place, Summary, as_csv, summarise
+from equipoise.studies.tuning import data as tuning_data
+from equipoise.studies.warfarin import data as warfarin_data
 from equipoise.theory.guarantees import Budget
 
 TINY = Settings(
@@ -71,9 +69,9 @@ def _small_tables() -> Iterator[None]:
         patch.setattr(tuning_data, "SIMULATED_SHAPES", {"Adult": (700, 5), "Magic": (600, 3)})
         patch.setattr(prediction_data, "COD_RNA_SIMULATED", (600, 5))
         patch.setattr(warfarin_data, "SIMULATED_PATIENTS", 500)
-        patch.setattr("equipoise.studies.prediction_attacks.MEMBERS", 60)
-        patch.setattr("equipoise.studies.prediction_attacks.SHADOWS", 4)
-        patch.setattr("equipoise.studies.prediction_attacks.FOREST", 5)
+        patch.setattr("equipoise.studies.prediction.attacks.MEMBERS", 60)
+        patch.setattr("equipoise.studies.prediction.attacks.SHADOWS", 4)
+        patch.setattr("equipoise.studies.prediction.attacks.FOREST", 5)
         patch.setattr(prediction_width, "ROWS", 400)
         yield
 

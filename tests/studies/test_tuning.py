@@ -16,9 +16,11 @@ from typer.testing import CliRunner
 from equipoise.cli import reproduce
 from equipoise.cli.main import app
 from equipoise.errors import InvalidInput
-from equipoise.studies import tuning, tuning_data, tuning_histogram
-from equipoise.studies.tuning import Outcome, Settings, Task
-from equipoise.studies.tuning_methods import ALPHAS, BY_KEY, METHODS, fit
+from equipoise.studies.tuning import data as tuning_data
+from equipoise.studies.tuning import histogram as tuning_histogram
+from equipoise.studies.tuning import runs as tuning
+from equipoise.studies.tuning.methods import ALPHAS, BY_KEY, METHODS, fit
+from equipoise.studies.tuning.runs import Outcome, Settings, Task
 
 SHAPES = {"Adult": (1200, 5), "Magic": (900, 3)}
 TINY = Settings((1.0, 4.0), 1, 2, 2, 1, bins=("auto", "4", "8"))

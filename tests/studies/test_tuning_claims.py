@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from equipoise.studies.claims import FAILS, HOLDS, UNKNOWN
-from equipoise.studies.tuning import QUICK, Outcome, Point, Task
-from equipoise.studies.tuning_claims import beats, bins_follow, check_claims, random_wins
-from equipoise.studies.tuning_summary import Summary, as_csv, interval, summarise
+from equipoise.studies.common.claims import FAILS, HOLDS, UNKNOWN
+from equipoise.studies.tuning.claims import beats, bins_follow, check_claims, random_wins
+from equipoise.studies.tuning.runs import QUICK, Outcome, Point, Task
+from equipoise.studies.tuning.summary import Summary, as_csv, interval, summarise
 
 
 def _made(values: dict[str, list[float]], measure: str, table: str = "Adult") -> Summary:

@@ -18,12 +18,14 @@ from equipoise.cli import reproduce
 from equipoise.cli.main import app
 from equipoise.cohort import FEATURES
 from equipoise.errors import InvalidInput
-from equipoise.studies import warfarin, warfarin_claims, warfarin_data
-from equipoise.studies.claims import FAILS, HOLDS, UNKNOWN
-from equipoise.studies.warfarin import Outcome, Point, Settings, Task
-from equipoise.studies.warfarin_claims import check_claims
-from equipoise.studies.warfarin_methods import BY_KEY, METHODS, Method, fit, regression
-from equipoise.studies.warfarin_summary import Cell, Summary, as_csv, summarise
+from equipoise.studies.common.claims import FAILS, HOLDS, UNKNOWN
+from equipoise.studies.warfarin import claims as warfarin_claims
+from equipoise.studies.warfarin import data as warfarin_data
+from equipoise.studies.warfarin import runs as warfarin
+from equipoise.studies.warfarin.claims import check_claims
+from equipoise.studies.warfarin.methods import BY_KEY, METHODS, Method, fit, regression
+from equipoise.studies.warfarin.runs import Outcome, Point, Settings, Task
+from equipoise.studies.warfarin.summary import Cell, Summary, as_csv, summarise
 
 KEYS = ("tuned", "free", "free-printed", "objective", "mean", "open")
 TINY = Settings((0.2, 2.0), 2, (0.5, 1.0), (2.0,), KEYS)

@@ -8,13 +8,13 @@ from typing import Any
 
 import numpy as np
 
-from equipoise.audit.exact import exact_audit
-from equipoise.audit.intervals import share_of
-from equipoise.audit.lower_bounds import LowerBound, lower_bound, samples_needed
-from equipoise.audit.neighbours import worst_neighbours
-from equipoise.audit.pairs_at_corners import Pair
-from equipoise.audit.replay import Replay, replay
-from equipoise.audit.targets import Target
+from equipoise.audit.bounds.intervals import share_of
+from equipoise.audit.bounds.lower_bounds import LowerBound, lower_bound, samples_needed
+from equipoise.audit.exact.audits import exact_audit
+from equipoise.audit.frozen.neighbours import worst_neighbours
+from equipoise.audit.frozen.pairs_at_corners import Pair
+from equipoise.audit.frozen.replay import Replay, replay
+from equipoise.audit.subjects.targets import Target
 from equipoise.audit.verdict import Attempt, Audit, Statement
 from equipoise.errors import EquipoiseError, InvalidInput
 from equipoise.theory.accounting.convert import epsilon_of

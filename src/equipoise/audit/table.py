@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from joblib import Parallel, delayed
 
 from equipoise.audit.attempts import audit_target
-from equipoise.audit.library import library
+from equipoise.audit.subjects.library import library
 from equipoise.audit.verdict import Attempt, Audit
 from equipoise.errors import InvalidInput
 

@@ -68,7 +68,7 @@ def demo(
     repetitions: Annotated[int, typer.Option(help="Fits at each level, to show how much noise varies.")] = 10,
 ) -> None:
     """Fit a simulated clinic at several privacy levels and compare with fits that protect nobody."""
-    from equipoise.cli.demo import run_demo  # scikit-learn and matplotlib take a second to import
+    from equipoise.cli.demo.command import run_demo  # scikit-learn and matplotlib take a second to import
 
     run_demo(out, patients, seed, epsilons, repetitions)
 
@@ -96,7 +96,7 @@ def audit(
     whole: Annotated[bool, typer.Option("--table", help="Audit every mechanism of the library.")] = False,
 ) -> None:
     """Try to break a privacy claim.  Exit code 0: it survived, 1: it is broken, 2: bad input."""
-    from equipoise.cli import audit as command
+    from equipoise.cli.audit import command as command
 
     options = command.Options(
         epsilon=epsilon,

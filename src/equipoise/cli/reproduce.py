@@ -13,19 +13,17 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from rich.table import Table
 
 from equipoise.errors import InvalidInput
-from equipoise.studies import (
-    prediction,
-    prediction_data,
-    prediction_report,
-    tuning,
-    tuning_data,
-    tuning_report,
-    warfarin,
-    warfarin_data,
-    warfarin_report,
-)
-from equipoise.studies.claims import FAILS, HOLDS, Claim
-from equipoise.studies.resumable import CACHE
+from equipoise.studies.common.claims import FAILS, HOLDS, Claim
+from equipoise.studies.common.resumable import CACHE
+from equipoise.studies.prediction import data as prediction_data
+from equipoise.studies.prediction import report as prediction_report
+from equipoise.studies.prediction import runs as prediction
+from equipoise.studies.tuning import data as tuning_data
+from equipoise.studies.tuning import report as tuning_report
+from equipoise.studies.tuning import runs as tuning
+from equipoise.studies.warfarin import data as warfarin_data
+from equipoise.studies.warfarin import report as warfarin_report
+from equipoise.studies.warfarin import runs as warfarin
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,10 +15,10 @@ from scipy.sparse import issparse
 from equipoise._checks import fraction, positive, whole
 from equipoise.errors import InvalidInput
 from equipoise.estimators._inputs import _flat
-from equipoise.estimators._linear import _checked_ledger
+from equipoise.estimators.linear.base import _checked_ledger
 from equipoise.gate import RandomState, bits_from
-from equipoise.gate.reliability import NoisyReliability, ReliabilityPlan, release
-from equipoise.inside.reliability import enter_forecasts
+from equipoise.gate.tables.calibration import NoisyReliability, ReliabilityPlan, release
+from equipoise.inside.tables.calibration import enter_forecasts
 from equipoise.ledger import Ledger, LedgerLike
 from equipoise.outside.calibration import (
     Array,
@@ -29,8 +29,8 @@ from equipoise.outside.calibration import (
     middles_of,
     public_counts,
 )
-from equipoise.theory.calibration import noise_reach
 from equipoise.theory.guarantees import Budget, Guarantee
+from equipoise.theory.tables.calibration import noise_reach
 
 MOST_BINS = 1000
 

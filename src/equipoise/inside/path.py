@@ -17,9 +17,9 @@ from equipoise.inside.design.contract import Array
 from equipoise.inside.objective import Objective
 from equipoise.inside.solvers import Solution, solve
 from equipoise.inside.solvers.chord import Chord
-from equipoise.inside.solvers.nearby import Neighbours
-from equipoise.inside.solvers.span import room_for, solve_in_span
-from equipoise.inside.solvers.together import group_width, solve_together
+from equipoise.inside.solvers.krylov import room_for, solve_in_span
+from equipoise.inside.solvers.shared_hessian import group_width, solve_together
+from equipoise.inside.solvers.warm_hinge import Neighbours
 from equipoise.theory.losses import Hinge
 
 LOOK_BACK = 3

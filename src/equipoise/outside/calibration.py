@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from equipoise.theory.calibration import mean_interval, rate_interval
 from equipoise.theory.guarantees import Guarantee
+from equipoise.theory.tables.calibration import mean_interval, rate_interval
 
 Array = npt.NDArray[np.float64]
 
@@ -52,7 +52,7 @@ class Calibration:
 
     def plot(self, ax: Any = None) -> Any:
         """The curve with its intervals, beside the diagonal of a perfect forecast; the axes it was drawn on."""
-        from equipoise.outside.density_plot import BLUE, new_axes  # matplotlib is not always there
+        from equipoise.outside.density.plot import BLUE, new_axes  # matplotlib is not always there
 
         axes = new_axes() if ax is None else ax
         shown = np.isfinite(self.observed)

@@ -1,5 +1,5 @@
 """Studies: what a private model would mean in practice, beyond its accuracy."""
 
-from equipoise.studies.clinical_risk import Relative, Risk, clinical_risk
+from equipoise.studies.warfarin.clinical_risk import Relative, Risk, clinical_risk
 
 __all__ = ["Relative", "Risk", "clinical_risk"]

@@ -16,8 +16,8 @@ from equipoise.inside.objective import Objective
 from equipoise.inside.path import solve_path
 from equipoise.inside.solvers import solve
 from equipoise.inside.solvers.inverses import Eigenvectors, Factors
-from equipoise.inside.solvers.nearby import Start, best_in_span, independent, nearest
-from equipoise.inside.solvers.space import Space
+from equipoise.inside.solvers.subspace import Space
+from equipoise.inside.solvers.warm_hinge import Start, best_in_span, independent, nearest
 from equipoise.theory.losses import Hinge, Logistic, Loss
 from equipoise.theory.regularisers import L2
 

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from equipoise.errors import InvalidInput
 from equipoise.theory.accounting import delta_gaussian, gaussian_shift
-from equipoise.theory.groups import row_budget
+from equipoise.theory.accounting.groups import row_budget
 from equipoise.theory.guarantees import Budget
 
 

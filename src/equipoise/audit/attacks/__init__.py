@@ -1,0 +1,1 @@
+"""Attacks on people: membership, attributes, model inversion."""

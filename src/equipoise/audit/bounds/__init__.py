@@ -1,0 +1,1 @@
+"""Lower bounds on ε from samples: what an honest attacker can prove."""

@@ -1,0 +1,1 @@
+"""Audits by laws that are computed, not sampled."""

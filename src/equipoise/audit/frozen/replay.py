@@ -1,0 +1,143 @@
+"""OPENS PRIVATE VALUES, for synthetic data only: one fit on two neighbouring data sets, with the same noise.
+
+The first run is recorded: every random word, what passed the gate, and what came out.  The second is given the same
+words and the same outputs, so all that may differ is what the noise was to hide.  Then both must have done the same
+things in the same order with the same public numbers, and the values before noise may be no further apart than was
+stated and paid for.  Of objective perturbation, the tilt is moved so that both data sets have one minimiser.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, TypeVar
+
+import numpy as np
+
+from equipoise.audit.bounds.pairs import refuse_strangers
+from equipoise.audit.frozen.crossings import TOLERANCE, Crossing, Passing, debit_of, distance_and_cost, law_of
+from equipoise.audit.frozen.recorder import Recorder
+from equipoise.audit.frozen.taps import tapped
+from equipoise.errors import InvalidInput
+
+Data = TypeVar("Data")
+
+
+@dataclass(frozen=True, slots=True)
+class Replay:
+    """What two runs on neighbours showed."""
+
+    crossings: tuple[Crossing, ...]
+    problems: tuple[str, ...]
+    """Where the runs did not do the same: each is a leak by itself."""
+    ratio: float
+    """The largest share of a stated distance, or of a debit, that was used."""
+    words: int
+    """Random words drawn outside the gate's laws: splits, shuffles, deals, seeds."""
+
+    @property
+    def holds(self) -> bool:
+        """Equal control flow, and nothing further apart than stated."""
+        return not self.problems and self.ratio <= 1 + TOLERANCE
+
+    @property
+    def worst(self) -> Crossing:
+        """The trip with the largest share."""
+        return max(self.crossings, key=lambda crossing: crossing.share)
+
+    @property
+    def distance(self) -> float:
+        return self.worst.distance
+
+    @property
+    def stated(self) -> float:
+        return self.worst.stated
+
+    def __str__(self) -> str:
+        lines = [f"replay: {'holds' if self.holds else 'FAILS'}, {self.ratio:.4g} of what was stated"]
+        lines += [f"  {problem}" for problem in self.problems]
+        lines += [
+            f"  {each.kind} ({each.law}) {each.shape}: apart {each.distance:.4g} of {each.stated:.4g}"
+            for each in sorted(self.crossings, key=lambda crossing: -crossing.share)[:5]
+        ]
+        return "\n".join(lines)
+
+
+def replay(fit: Callable[[Data], object], left: Data, right: Data, *, neighbours: bool = True) -> Replay:
+    """Run `fit(left)`, then `fit(right)` with the noise frozen, and compare.
+
+    What `fit` returns is dropped: models made here are not private.  `neighbours=False` leaves it to the caller that
+    the data sets differ in one record.
+    """
+    if neighbours:
+        refuse_strangers(left, right)
+    recorder = Recorder()
+    functions, methods = recorder.taps()
+    with tapped(functions, methods):
+        fit(left)
+        recorder.rewind()
+        try:
+            fit(right)
+        except Exception as error:  # noqa: BLE001  # whatever it raises, a stranger sees that it did
+            recorder.note(f"the second run raised {type(error).__name__}, the first did not")
+    if not recorder.first:
+        raise InvalidInput("fit: nothing passed the gate, replay works on equipoise's own estimators")
+    recorder.finish()
+    crossings, total = _compared(list(zip(recorder.first, recorder.second, strict=False)))
+    share = max((each.share for each in crossings), default=0.0)
+    return Replay(crossings, tuple(recorder.problems), max(total, share), recorder.outer_words)
+
+
+def _compared(pairs: list[tuple[Passing, Passing]]) -> tuple[tuple[Crossing, ...], float]:
+    """The crossings, and the largest share of one entry's debit that all its crossings used together."""
+    gaps = [distance_and_cost(here, there) for here, there in pairs]
+    allowed = [_allowance(place, [here for here, _ in pairs]) for place in range(len(pairs))]
+    crossings = []
+    for (here, _), (distance, cost), most in zip(pairs, gaps, allowed, strict=True):
+        share = _share(distance, here.stated) if math.isfinite(here.stated) else _share(cost, most)
+        stated = here.stated if math.isfinite(here.stated) else _scaled(here, most)
+        crossings.append(Crossing(here.kind, law_of(here), np.shape(here.value), distance, cost, stated, share))
+    return tuple(crossings), _largest_total([here for here, _ in pairs], [cost for _, cost in gaps])
+
+
+def _allowance(place: int, passings: list[Passing]) -> float:
+    """What one trip may cost: the entry's ε, or its μ shared among its trips."""
+    here = passings[place]
+    debit = None if here.entry is None else debit_of(here.entry.event)
+    if debit is None:
+        return math.nan
+    if law_of(here) != "gaussian":
+        return debit.pure
+    trips = sum(each.entry is here.entry and law_of(each) == "gaussian" for each in passings)
+    return debit.gaussian / math.sqrt(trips)
+
+
+def _largest_total(passings: list[Passing], costs: list[float]) -> float:
+    entries = {id(each.entry): each.entry for each in passings if each.entry is not None}
+    worst = 0.0
+    for entry in entries.values():
+        debit = debit_of(entry.event)
+        if debit is None:
+            continue
+        mine = [(law_of(each), cost) for each, cost in zip(passings, costs, strict=True) if each.entry is entry]
+        pure = math.fsum(cost for law, cost in mine if law != "gaussian")
+        gaussian = math.sqrt(math.fsum(cost * cost for law, cost in mine if law == "gaussian"))
+        worst = max(worst, debit.share(pure, gaussian))
+    return worst
+
+
+def _share(part: float, whole: float) -> float:
+    if part == 0 or math.isnan(whole):
+        return 0.0
+    return part / whole if whole > 0 else math.inf
+
+
+def _scaled(passing: Passing, most: float) -> float:
+    """The distance that a cost stands for, where noise was added."""
+    return most * float(passing.public[2]) if passing.kind == "noise" else math.nan
+
+
+def passed(replayed: Replay) -> tuple[tuple[Any, ...], ...]:
+    """Kinds, laws and shapes in their order: what a test pins."""
+    return tuple((each.kind, each.law, each.shape) for each in replayed.crossings)

@@ -1,0 +1,1 @@
+"""Audits of the samplers and of the bits behind them."""

@@ -1,0 +1,295 @@
+"""Every release of this library at a size where attacks bite: few rows, one column, ε = 1."""
+
+from __future__ import annotations
+
+import math
+import warnings
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
+import numpy as np
+from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
+
+from equipoise import answering, calibration, estimators, tuning
+from equipoise.audit.exact.audits import exact_discrete
+from equipoise.audit.exact.discrete_laws import coin_law, vote_law, walk_law
+from equipoise.audit.frozen.pairs_at_corners import Array, Data, Pair
+from equipoise.audit.subjects.targets import Target, answers, corners, density_corners, fits
+from equipoise.theory.events import PureRelease
+from equipoise.theory.prediction.shards import coin_floor
+
+EPSILON, DELTA = 1.0, 1e-3
+ROWS, ROWS_TO_SEARCH, ALPHA = 8, 24, 1.0
+QUERY = ((1.0,),)
+NUMBERS = (-1.0, 1.0)
+CLASSES, SIGNS = (0, 1), (-1, 1)
+THREE = (-1, 0, 1)
+
+
+def library() -> tuple[Target, ...]:
+    """In the order of the table."""
+    return (*linear(), *densities(), *predictors(), *searches(), *the_rest())
+
+
+def linear() -> list[Target]:
+    """Estimators that release coefficients, each with every mechanism that serves it."""
+    logistic = partial(estimators.LogisticRegression, classes=SIGNS)  # with one class left, None would tell which
+    squared, huber = estimators.LinearRegression, estimators.HuberRegressor
+    hinge = partial(estimators.LinearSVC, classes=SIGNS)
+    rounded = partial(hinge, smoothing=0.5)
+    ball = partial(squared, coef_norm=1.0)
+    return [
+        *_both("output", logistic),
+        *_both("objective", logistic),
+        _linear("noisy-gradient", logistic, DELTA, alpha=0.1, effort=0.05),
+        _linear("output", partial(logistic, classes=THREE), 0.0, note=" (three classes)", exact=False),
+        _linear("objective", partial(logistic, classes=THREE), 0.0, note=" (three classes)", exact=False),
+        *_both("output", hinge),
+        _linear("output", rounded, 0.0, note=" (rounded hinge)"),
+        *_both("objective", rounded, " (rounded hinge)"),
+        _linear("noisy-gradient", rounded, DELTA, alpha=0.1, effort=0.05, note=" (rounded hinge)"),
+        *_both("output", squared),
+        _linear("output-as-printed", ball, 0.0),
+        _linear("objective", ball, 0.0, exact=False),
+        _linear("noisy-gradient", ball, DELTA, alpha=0.1, effort=0.05),
+        _linear("sufficient-statistics", ball, 0.0, exact=False),
+        _linear("sufficient-statistics", ball, DELTA, exact=False),
+        _linear("functional", ball, 0.0, exact=False),
+        _linear("projected-histogram", ball, 0.0, exact=False),
+        *_both("output", huber),
+        *_both("objective", huber),
+        _linear("noisy-gradient", huber, DELTA, alpha=0.1, effort=0.05),
+    ]
+
+
+def _both(mechanism: str, make: Callable[..., Any], note: str = "") -> list[Target]:
+    return [_linear(mechanism, make, delta, note=note) for delta in (0.0, DELTA)]
+
+
+def _linear(
+    mechanism: str,
+    make: Callable[..., Any],
+    delta: float,
+    *,
+    alpha: float = ALPHA,
+    effort: float = 1.0,
+    note: str = "",
+    exact: bool = True,
+) -> Target:
+    build = partial(make, EPSILON, delta, mechanism=mechanism, alpha=alpha, fit_intercept=False)
+    one = build()
+    regressor = isinstance(one, estimators.LinearRegression | estimators.HuberRegressor)
+    labels = NUMBERS if regressor else SIGNS
+    plan = one.plan(ROWS, 1) if exact and mechanism != "noisy-gradient" else None
+    return Target(
+        name=f"{type(one).__name__}, {mechanism}{note}",
+        epsilon=EPSILON,
+        delta=delta,
+        release=fits(build),
+        pairs=corners(ROWS, labels=labels),
+        labels=labels,
+        plan=plan,
+        effort=effort,
+        speaks_of=(mechanism, type(one).__name__),
+    )
+
+
+def densities() -> list[Target]:
+    """Histograms with given bins, with bins chosen privately, and merged afterwards."""
+    made: list[tuple[str, dict[str, Any]]] = [
+        ("bins given", {"bins": 2}),
+        ("bins chosen", {"bins": "auto", "candidates": [1, 2]}),
+        ("cells merged", {"bins": "coarsen", "candidates": [1, 2]}),
+    ]
+    return [
+        Target(
+            name=f"HistogramDensity, {name}",
+            epsilon=EPSILON,
+            delta=0.0,
+            release=fits(partial(estimators.HistogramDensity, EPSILON, bounds=(0.0, 1.0), **options)),
+            pairs=density_corners(ROWS),
+            speaks_of=("HistogramDensity",),
+        )
+        for name, options in made
+    ]
+
+
+def predictors() -> list[Target]:
+    """Answers to one query; a shard holds one row, so that a row is a vote."""
+    tree, leaf = DecisionTreeClassifier(max_depth=1), DecisionTreeRegressor(max_depth=1)
+    vote = partial(answering.VotingPredictor, tree, EPSILON, shards=ROWS, n_jobs=1)
+    mean = partial(answering.AveragingPredictor, leaf, EPSILON, shards=ROWS, n_jobs=1, bounds=NUMBERS)
+    coin = partial(answering.AveragingPredictor, tree, EPSILON, shards=ROWS, n_jobs=1)
+    stable = partial(answering.StablePredictor, EPSILON, alpha=ALPHA, fit_intercept=False)
+    passes = partial(answering.SGDPredictor, EPSILON, fit_intercept=False, coef_norm=1.0)
+    squared = {"loss": "squared"}
+    return [
+        _answer("VotingPredictor, soft vote", vote, law=_vote_law),
+        _answer("VotingPredictor, noisy maximum", partial(vote, method="gaussian", delta=DELTA), DELTA),
+        _answer("VotingPredictor, consensus", partial(vote, method="consensus", delta=DELTA), DELTA),
+        _answer("AveragingPredictor, Laplace", mean, labels=NUMBERS),
+        _answer("AveragingPredictor, Gaussian", partial(mean, delta=DELTA), DELTA, labels=NUMBERS),
+        _answer("AveragingPredictor, coin", coin, law=_coin_law),
+        _answer("StablePredictor, logistic", stable),
+        _answer("StablePredictor, squared", partial(stable, **squared), labels=NUMBERS),
+        _answer("StablePredictor, squared", partial(stable, delta=DELTA, **squared), DELTA, labels=NUMBERS),
+        _answer("SGDPredictor, logistic", passes),
+        _answer("SGDPredictor, squared", partial(passes, **squared), labels=NUMBERS),
+        _answer("ThresholdPredictor", partial(answering.ThresholdPredictor, EPSILON), law=_walk_law),
+    ]
+
+
+def _answer(
+    name: str,
+    make: Callable[..., Any],
+    delta: float = 0.0,
+    *,
+    labels: tuple[Any, Any] = CLASSES,
+    law: Callable[[Pair], float] | None = None,
+) -> Target:
+    return Target(
+        name,
+        EPSILON,
+        delta,
+        answers(make, QUERY),
+        corners(ROWS, labels=labels),
+        law=law,
+        labels=None if law else labels,
+        speaks_of=(name.split(",")[0],),
+    )
+
+
+def _vote_law(pair: Pair) -> float:
+    """A tree that saw one row answers with that row's label."""
+    left, right = (vote_law(np.bincount(table[1], minlength=2), EPSILON) for table in (pair.left, pair.right))
+    return exact_discrete(left, right)
+
+
+def _coin_law(pair: Pair) -> float:
+    floor = float(coin_floor(EPSILON, ROWS))
+    left, right = (coin_law(float(np.mean(table[1])), floor) for table in (pair.left, pair.right))
+    return exact_discrete(left, right)
+
+
+def _walk_law(pair: Pair) -> float:
+    """All rows lie at or below the query; eight steps stay within reach."""
+    left, right = (walk_law(float(np.sum(2 * table[1] - 1)), EPSILON) for table in (pair.left, pair.right))
+    return exact_discrete(left, right)
+
+
+def searches() -> list[Target]:
+    """Two settings of one estimator."""
+    logistic = partial(estimators.LogisticRegression, EPSILON, mechanism="output", classes=SIGNS, fit_intercept=False)
+    grid = {"alpha": [0.5, 1.0]}
+    made: list[tuple[type[Any], float]] = [
+        (tuning.DataSplitSearch, 0.4),
+        (tuning.BudgetSplitSearch, 0.4),
+        (tuning.RandomSearch, 0.4),
+        (tuning.RandomStopSearch, 0.15),
+        (tuning.StabilitySearch, 0.2),
+    ]
+    return [
+        Target(
+            name=f"{kind.__name__}, two settings",
+            epsilon=EPSILON,
+            delta=0.0,
+            release=fits(partial(_search, kind, logistic, grid)),
+            pairs=corners(ROWS_TO_SEARCH, labels=SIGNS),
+            labels=SIGNS,
+            effort=effort,
+            speaks_of=(kind.__name__,),
+        )
+        for kind, effort in made
+    ]
+
+
+def _search(kind: type[Any], estimator: Callable[[], Any], grid: dict[str, list[float]]) -> Any:
+    return kind(estimator(), grid)
+
+
+def the_rest() -> list[Target]:
+    """Functions that release by themselves."""
+    pairs = corners(ROWS, labels=CLASSES)
+    return [
+        Target("reliability_curve", EPSILON, 0.0, _reliability, pairs, speaks_of=("reliability_curve",)),
+        Target("brier_score", EPSILON, 0.0, _brier, pairs, speaks_of=("brier_score",)),
+        Target("compare_with_release (Measured)", EPSILON, 0.0, _measured, pairs, effort=0.2, speaks_of=("Measured",)),
+        Target("tune, two settings of a noisy mean", EPSILON, 0.0, _tune, _mean_pairs(), speaks_of=("tune",)),
+    ]
+
+
+class _Forecast:
+    """A public forecaster: the second class is as likely as the row is long."""
+
+    classes_ = np.array(CLASSES)
+    n_features_in_ = 1
+
+    def predict_proba(self, X: Any) -> Any:
+        chance = np.clip(np.abs(np.asarray(X)[:, 0]), 0.0, 1.0)
+        return np.column_stack([1 - chance, chance])
+
+
+def _reliability(table: Data) -> Any:
+    found = calibration.reliability_curve(_Forecast(), *table, bins=2, epsilon=EPSILON)
+    return [found.counts, np.nan_to_num(found.observed, nan=-1.0), found.brier.value]
+
+
+def _brier(table: Data) -> Any:
+    return calibration.brier_score(_Forecast(), *table, epsilon=EPSILON).value
+
+
+def _measured(table: Data) -> Any:
+    """Trained on the first half of the rows, judged on the second; the predictor that is asked knows neither."""
+    X, y = table
+    half, codes = ROWS // 2, np.arange(ROWS) % 2
+    predictor = answering.StablePredictor(EPSILON, alpha=ALPHA, classes=CLASSES).fit(np.ones((ROWS, 1)), codes)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", answering.WideInterval)
+        parts = {"train": (X[:half], y[:half]), "held_out": (X[half:], y[half:])}
+        found = predictor.compare_with_release(2, budget=(EPSILON, 0.0), charge=(EPSILON, 0.0), **parts)
+    return [found.answers.value, found.pilot.value, found.model.coef_, found.model.intercept_]
+
+
+def _mean_pairs() -> tuple[Pair, ...]:
+    rows = np.zeros((ROWS, 1))
+    other = rows.copy()
+    other[-1] = 1.0
+    first = np.roll(other, 1, axis=0)
+    nobody = np.zeros(ROWS)
+    return (
+        Pair("rows of zeros; one to choose on becomes one", (rows, nobody), (other, nobody)),
+        Pair("rows of zeros; one to train on becomes one", (rows, nobody), (first, nobody)),
+    )
+
+
+def _tune(table: Data) -> Any:
+    """Half of ε chooses, half pays for a mean with Laplace noise."""
+    values, half = table[0][:, 0], ROWS // 2
+    procedure: tuning.Procedure[Array, float, float, Array] = tuning.Procedure(
+        name="noisy mean",
+        drawing=lambda bits: _laplace(int(bits.words(1)[0])),
+        fit=lambda data, setting, noise: np.array([setting * (float(np.mean(data)) + noise * 2 / (EPSILON * ROWS))]),
+        stated=lambda setting: setting * (1 + 1e-9) / half,
+    )
+    score: tuning.LipschitzScore[Array, Array] = tuning.LipschitzScore(
+        "nearness", lambda model, held: -float(np.mean(np.clip(np.abs(held - model[0]), 0.0, 1.0))), 1.0, 1.0
+    )
+    best, model = tuning.tune(
+        procedure,
+        [0.5, 1.0],
+        score,
+        values[:half],
+        values[half:],
+        values,
+        tuning.Rows(half, half),
+        epsilon=EPSILON / 2,
+        fit_event=PureRelease(EPSILON / 2),
+    )
+    return [str(best), model]
+
+
+def _laplace(word: int) -> float:
+    """A Laplace draw of scale one from 64 uniform bits: good enough for a table, too coarse for a release."""
+    share = (word + 0.5) * 2.0**-64
+    return math.copysign(math.log1p(-abs(2 * share - 1) * (1 - 1e-12)), 0.5 - share)

@@ -1,0 +1,229 @@
+"""A saved model under audit: is the guarantee in the file one that its own constants support?
+
+Every number is derived again, once by this library from the public facts in the file, and once from first principles
+with nothing but the normal law.  This catches a file that was edited and a constant that was wrong when it was written;
+it cannot see whether the noise was really added.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import replace
+
+import numpy as np
+import numpy.typing as npt
+from scipy.stats import norm
+
+from equipoise.audit.attacks.membership import Membership
+from equipoise.audit.verdict import Attempt, Audit, Statement
+from equipoise.errors import EquipoiseError
+from equipoise.gate import MECHANISMS
+from equipoise.outside.model import LinearModel
+from equipoise.theory.accounting.convert import advantage
+from equipoise.theory.bounds import Bounds
+from equipoise.theory.guarantees import Budget, Guarantee
+from equipoise.theory.losses import Hinge, Huber, Logistic, Loss, SmoothedHinge, Softmax, Squared
+from equipoise.theory.plan import Facts, Plan
+from equipoise.theory.regularisers import L2
+
+MOST_NUMERIC = 2.0**-40
+CLOSE = 1e-9
+NEEDED = (
+    "records",
+    "released numbers",
+    "row norm",
+    "intercept column",
+    "row norm with intercept",
+    "slope bound",
+    "alpha",
+)
+
+
+def audit_model(model: LinearModel, subject: str, attack: Membership | None = None) -> Audit:
+    """Every check of the stored guarantee, and a membership attack that was made with people's records."""
+    about = (("estimator", model.estimator), ("columns", str(model.n_features_in_)))
+    audit = audit_guarantee(model.guarantee, subject, about)
+    attempts = [*audit.attempts, derived_again(model), on_grid(model)]
+    return replace(audit, attempts=(*attempts, *([] if attack is None else [by_membership(attack)])))
+
+
+def audit_guarantee(guarantee: Guarantee, subject: str, about: tuple[tuple[str, str], ...] = ()) -> Audit:
+    """The checks that need no more than the guarantee itself."""
+    statement = Statement(
+        subject,
+        "model",
+        guarantee.epsilon,
+        guarantee.delta,
+        str(guarantee.adjacency),
+        guarantee.unit,
+        guarantee.mechanism,
+        guarantee.theorem,
+        about,
+    )
+    return Audit(statement, (claims_something(guarantee), arithmetic(guarantee), noise_fits_claim(guarantee)))
+
+
+def claims_something(guarantee: Guarantee) -> Attempt:
+    """A seed or an infinite ε is no claim of privacy at all."""
+    name, records = "the claim", guarantee.constants.get("records", math.inf)
+    if guarantee.seeded:
+        return Attempt(name, False, "The noise came from a seed: whoever has it can take the noise off again.")
+    if not math.isfinite(guarantee.epsilon):
+        return Attempt(name, False, "The file promises nothing: ε is infinite.")
+    told = f"ε = {guarantee.epsilon:g}, δ = {guarantee.delta:g} for {guarantee.unit}, from secure random bits."
+    if guarantee.delta * records >= 1:
+        told += " Note that δ is not below one in the number of records: it allows to publish a record now and then."
+    return Attempt(name, True, told)
+
+
+def arithmetic(guarantee: Guarantee) -> Attempt:
+    held = 0 <= guarantee.delta_numeric <= MOST_NUMERIC
+    told = f"What computer arithmetic adds to δ is stated as {guarantee.delta_numeric:.3g}; 2⁻⁴⁰ is the most allowed."
+    return Attempt("arithmetic", held, told)
+
+
+def noise_fits_claim(guarantee: Guarantee) -> Attempt:
+    """From first principles: what this noise shows of a value that moves by the stated sensitivity."""
+    name, known = "noise against the claim", guarantee.constants
+    if not (math.isfinite(guarantee.sensitivity) and guarantee.noise_scale > 0):
+        return Attempt(name, False, "No noise or no sensitivity is stated, so no claim can follow.")
+    apart = guarantee.sensitivity
+    if guarantee.mechanism.startswith("output"):
+        apart += 2 * known.get("solver radius", 0.0)
+    shift, pure = apart / guarantee.noise_scale, apart / guarantee.noise_scale
+    if "privacy of a step (GDP)" in known:
+        shift, pure = known["privacy of a step (GDP)"] * math.sqrt(known.get("steps", math.inf)), math.inf
+    shown = _epsilon_of(shift, guarantee.delta)
+    measured = min(shown, pure) if _may_be_pure(guarantee) else shown
+    held = measured <= guarantee.epsilon * (1 + CLOSE)
+    told = f"A value that moves by the stated sensitivity shows ε = {measured:.6g} at this δ in the stated noise."
+    return Attempt(name, held, told, measured, guarantee.epsilon, "any that move by the stated sensitivity", exact=True)
+
+
+def _may_be_pure(guarantee: Guarantee) -> bool:
+    """Laplace and spherical noise; where the law is Gaussian, distance over scale is no ε."""
+    return "gaussian" not in guarantee.theorem.lower() or any("delta=0" in note for note in guarantee.notes)
+
+
+def _epsilon_of(shift: float, delta: float) -> float:
+    """The least ε of N(0, 1) against N(shift, 1) at δ, by bisection."""
+    if delta <= 0 or not math.isfinite(shift):
+        return math.inf
+
+    def leak(epsilon: float) -> float:
+        far = epsilon / shift
+        return float(norm.cdf(shift / 2 - far) - math.exp(epsilon + norm.logcdf(-shift / 2 - far)))
+
+    low, high = 0.0, shift * (shift / 2 + 40)
+    for _ in range(200):
+        middle = (low + high) / 2
+        low, high = (middle, high) if leak(middle) > delta else (low, middle)
+    return high
+
+
+def derived_again(model: LinearModel) -> Attempt:
+    """The plan for the stored facts must give the stored numbers."""
+    name, guarantee = "constants derived again", model.guarantee
+    missing = [constant for constant in NEEDED if constant not in guarantee.constants]
+    if guarantee.mechanism not in MECHANISMS:
+        return Attempt(name, None, f"Not for {guarantee.mechanism}: the file holds the chosen fit's constants only.")
+    if missing:
+        return Attempt(name, False, f"Constants the guarantee rests on are missing: {', '.join(missing)}.")
+    plans = list(_plans(model))
+    if any(not _differences(plan, guarantee) for plan in plans):
+        return Attempt(name, True, "The library gives the same sensitivity, noise, grid and numeric δ for these facts.")
+    if not plans:
+        return Attempt(name, None, "Not possible: this version of the library makes no plan for these facts.")
+    least = min(plan.sensitivity.l2 for plan in plans)
+    if guarantee.sensitivity < least * (1 - CLOSE):
+        told = (
+            f"The stated sensitivity {guarantee.sensitivity:.6g} is too small, these facts give at least {least:.6g}."
+        )
+        return Attempt(name, False, told)
+    unequal = sorted((_differences(plan, guarantee) for plan in plans), key=len)[0]
+    return Attempt(
+        name, None, f"Not the same, though not smaller: {', '.join(unequal)}. Files do not name a centre or its ball."
+    )
+
+
+def _plans(model: LinearModel) -> Iterator[Plan]:
+    """For every reading of the file: with and without a ball, with all of δ or pure."""
+    guarantee, known = model.guarantee, model.guarantee.constants
+    labels = known.get("label lower bound"), known.get("label upper bound")
+    for ball in {math.inf, known.get("coefficient norm", math.inf), known.get("step ball", math.inf)}:
+        for delta in {guarantee.delta, 0.0}:
+            try:
+                bounds = Bounds(
+                    known["row norm"],
+                    known["intercept column"],
+                    None if labels[0] is None or labels[1] is None else (labels[0], labels[1]),
+                    coef_norm=ball,
+                )
+                loss = _loss(model)
+                features = round(known["released numbers"]) // loss.outputs
+                facts = Facts(
+                    loss, L2(known["alpha"]), bounds, round(known["records"]), features, guarantee.adjacency
+                )  # fmt: skip
+                yield MECHANISMS[guarantee.mechanism].plan(facts, Budget(guarantee.epsilon, delta))
+            except (EquipoiseError, ZeroDivisionError):
+                continue
+
+
+def _loss(model: LinearModel) -> Loss:
+    known = model.guarantee.constants
+    bend = known.get("curvature bound", 0.0)
+    if model.kind == "classifier" and model.link == "softmax":
+        return Softmax(len(model.classes or ()))
+    if model.estimator == "LinearSVC":
+        return SmoothedHinge(1 / (2 * bend)) if bend > 0 else Hinge()
+    if model.kind == "classifier":
+        return Logistic()
+    return Huber(known["slope bound"]) if model.estimator == "HuberRegressor" else Squared()
+
+
+def _differences(plan: Plan, guarantee: Guarantee) -> list[str]:
+    """Stored numbers that are smaller or larger than the plan's."""
+    fresh = plan.guarantee(guarantee.seeded)
+    pairs = {
+        "the promise's sensitivity": (guarantee.sensitivity, fresh.sensitivity),
+        "the promise's noise scale": (guarantee.noise_scale, fresh.noise_scale),
+        "numeric delta": (guarantee.delta_numeric, fresh.delta_numeric),
+        **{name: (guarantee.constants.get(name, math.nan), value) for name, value in fresh.constants.items()},
+    }
+    return [name for name, (stored, made) in pairs.items() if not math.isclose(stored, made, rel_tol=CLOSE)]
+
+
+def on_grid(model: LinearModel) -> Attempt:
+    """Released numbers are multiples of the grid's step: their low bits tell nothing."""
+    name, known = "low bits of the coefficients", model.guarantee.constants
+    step, released = known.get("grid step"), model.uncertainty
+    if step is None or released is None or model.guarantee.mechanism not in ("output", "output-as-printed"):
+        return Attempt(name, None, "Not for this mechanism: its coefficients are computed from what was released.")
+    labels = (known.get("label upper bound", 1.0) - known.get("label lower bound", -1.0)) / 2
+    centre = (known.get("label upper bound", 1.0) + known.get("label lower bound", -1.0)) / 2
+    units = np.full(released.estimate.shape[1], labels)
+    units[-1] *= known.get("intercept column", 0.0)
+    values = released.estimate - np.append(np.zeros(len(units) - 1), centre if units[-1] > 0 else 0.0)
+    kept = units > 0
+    if _whole(values[:, kept] / (units[kept] * step)):
+        return Attempt(name, True, f"All released numbers are multiples of {step:.3g}, the grid of the noise.")
+    return Attempt(name, None, "Not multiples of the grid in the file's units: columns in their own units, or edited.")
+
+
+def _whole(steps: npt.NDArray[np.float64]) -> bool:
+    """Up to rounding, which must be far below one step to say anything."""
+    room = 1e-6 + 8 * 2.0**-53 * np.abs(steps)
+    return bool(np.all(room < 0.01) and np.all(np.abs(steps - np.round(steps)) <= room))
+
+
+def by_membership(attack: Membership) -> Attempt:
+    """What the attack achieved beside what the claim allows."""
+    lowest = max(0.0, attack.advantage_interval[0])
+    proved = math.log1p(2 * lowest / (1 - lowest)) if lowest < 1 else math.inf
+    held = None if attack.above_claim is None else not attack.above_claim
+    told = " ".join(str(attack).split())
+    claimed = attack.epsilon
+    if claimed is not None and advantage(claimed, attack.delta or 0.0) >= 0.999:
+        told += " The claim allows an almost perfect attack."
+    return Attempt("membership inference", held, f"{told}.", proved, claimed, "members against others")

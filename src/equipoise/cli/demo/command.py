@@ -1,0 +1,92 @@
+"""`equipoise demo`: a simulated clinic, fitted at several ε; a table, a plot, a model, its card and a report."""
+
+from __future__ import annotations
+
+import json
+import math
+from pathlib import Path
+
+from rich.console import Console
+from rich.progress import Progress
+from rich.table import Table
+
+from equipoise._checks import positive
+from equipoise.cli.demo.plot import draw
+from equipoise.cli.demo.report import page
+from equipoise.cli.demo.study import DELTA, QUESTIONS, Answer, Part, answer, fit_dose, split
+from equipoise.cohort import simulated_clinic
+from equipoise.errors import InvalidInput
+from equipoise.outside import Card
+from equipoise.outside.files import write_whole
+from equipoise.outside.pages import readable
+
+
+def run_demo(out: Path, patients: int, seed: int, epsilons: str, repetitions: int) -> None:
+    """Everything the command does; what it writes is listed at the end."""
+    levels = parse_epsilons(epsilons)
+    check(out, patients, seed, repetitions)
+    out.mkdir(parents=True, exist_ok=True)  # a folder that cannot be made should fail before the work, not after
+    console = Console()
+    train, test = split(simulated_clinic(patients, seed))
+    console.print(
+        f"A simulated clinic: {len(train.rows)} patients to learn from, {len(test.rows)} kept for measuring,"
+        f" {repetitions} fits at each ε, δ = {readable(DELTA)}."
+    )
+    answers = measure(train, test, levels, repetitions, console)
+    console.print(table(answers))
+    write_all(out, train, answers, repetitions, levels)
+    console.print(f"Written to {out}/: model.json, card.txt, card.json, accuracy.png, report.html", soft_wrap=True)
+
+
+def parse_epsilons(text: str) -> list[float]:
+    """Positive numbers between commas, smallest first."""
+    try:
+        values = [float(word) for word in text.split(",")]
+    except ValueError:
+        raise InvalidInput(f"epsilons={text!r}: must be numbers with commas between, such as 0.1,1,10") from None
+    return sorted({positive(epsilon=value) for value in values})
+
+
+def check(out: Path, patients: int, seed: int, repetitions: int) -> None:
+    """What typer cannot check in one line."""
+    if out.exists() and not out.is_dir():
+        raise InvalidInput(f"out={str(out)!r}: is a file, give a folder")
+    for name, value, least in (("patients", patients, 100), ("seed", seed, 0), ("repetitions", repetitions, 2)):
+        if value < least:
+            raise InvalidInput(f"{name}={value}: must be at least {least}")
+
+
+def measure(train: Part, test: Part, epsilons: list[float], repetitions: int, console: Console) -> tuple[Answer, ...]:
+    """Both questions, behind a progress bar that leaves when it is done."""
+    with Progress(console=console, transient=True) as bar:
+        task = bar.add_task("Fitting", total=len(QUESTIONS) * len(epsilons) * repetitions)
+        return tuple(
+            answer(question, train, test, epsilons, repetitions, lambda: bar.advance(task)) for question in QUESTIONS
+        )
+
+
+def table(answers: tuple[Answer, ...]) -> Table:
+    """One line for each ε, then the two lines to compare with."""
+    result = Table(title="Accuracy on patients not learnt from: mean ± standard error over the fits")
+    result.add_column("ε", justify="right")
+    for found in answers:
+        result.add_column(found.question.measure, justify="right")
+    for index, level in enumerate(answers[0].levels):
+        cells = [found.levels[index] for found in answers]
+        result.add_row(f"{level.epsilon:g}", *(f"{cell.mean:.2f} ± {cell.error:.2f}" for cell in cells))
+    result.add_section()
+    result.add_row("no privacy", *(f"{found.open:.2f}" for found in answers))
+    result.add_row("no model", *(f"{found.guess:.2f}" for found in answers))
+    return result
+
+
+def write_all(out: Path, train: Part, answers: tuple[Answer, ...], repetitions: int, epsilons: list[float]) -> None:
+    """One more fit is made to be kept: the dose model at the ε nearest to 1."""
+    kept = fit_dose(train, min(epsilons, key=lambda epsilon: abs(math.log(epsilon))))
+    card: Card = kept.card()
+    kept.save(out / "model.json")
+    write_whole(out / "card.txt", card.text())
+    write_whole(out / "card.json", json.dumps(card.to_json(), indent=2, ensure_ascii=False) + "\n")
+    picture = draw(answers)
+    (out / "accuracy.png").write_bytes(picture)
+    write_whole(out / "report.html", page(answers, card, picture, len(train.rows), repetitions))

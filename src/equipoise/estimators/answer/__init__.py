@@ -1,0 +1,1 @@
+"""Predictors that keep everything inside and pay for each answer."""

@@ -1,0 +1,119 @@
+"""What the linear predictors share: bounds, labels, and one noisy score behind every way of asking."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+from scipy.special import expit
+
+from equipoise._checks import one_of, positive
+from equipoise.errors import InvalidInput, MechanismRefused
+from equipoise.estimators import _labels
+from equipoise.estimators.answer.protocol import PrivatePredictor
+from equipoise.estimators.linear.base import INTERCEPT_SHARE, check_flag
+from equipoise.outside.model import label_array
+from equipoise.theory.bounds import Bounds
+from equipoise.theory.guarantees import Budget
+from equipoise.theory.losses import Absolute, Hinge, Huber, Logistic, Loss, SmoothedHinge, Squared
+from equipoise.theory.plan import Facts
+from equipoise.theory.regularisers import L2
+
+Array = npt.NDArray[np.float64]
+
+CLASSIFIERS: dict[str, Loss] = {"logistic": Logistic(), "hinge": Hinge(), "smoothed_hinge": SmoothedHinge()}
+REGRESSORS: dict[str, Loss] = {"squared": Squared(), "huber": Huber(0.5), "absolute": Absolute()}
+"""With labels scaled to [−1, 1]; Huber's threshold is a quarter of the label range."""
+
+
+class LinearPredictor(PrivatePredictor):
+    """Abstract.  `loss` decides the task: a classifier of two classes, or a regressor."""
+
+    loss: str
+    row_norm: float
+    fit_intercept: bool
+    label_bounds: tuple[float, float]
+    classes: Sequence[Any] | str | None
+    coef_norm: float | None
+
+    def decision_function(self, X: Any) -> Any:
+        """The noisy score behind `predict`: asking for both costs once."""
+        self._for_classifiers("decision_function")
+        rows, single = self._queries(X)
+        scores = self._ask(rows)
+        return scores[0] if single else scores
+
+    def predict_proba(self, X: Any) -> Any:
+        """Probabilities in the order of `classes_`, from the same noisy score; for the logistic loss."""
+        if self.loss != "logistic":
+            raise InvalidInput(f"predict_proba: loss={self.loss!r} has no probabilities, use predict")
+        scores = np.asarray(self.decision_function(X))
+        return np.stack([expit(-scores), expit(scores)], axis=-1)
+
+    def _for_classifiers(self, asked: str) -> None:
+        if self.loss not in CLASSIFIERS:
+            raise InvalidInput(f"{asked}: loss={self.loss!r} predicts numbers, use predict")
+
+    def _budget(self) -> Budget:
+        return Budget(self.epsilon, self.delta)
+
+    def _chosen_loss(self, names: tuple[str, ...]) -> Loss:
+        return (CLASSIFIERS | REGRESSORS)[one_of(names, loss=self.loss)]
+
+    def _facts(self, loss: Loss, rows: int, columns: int, classes: tuple[Any, ...] | None, ball: float) -> Facts:
+        row_norm = positive(row_norm=self.row_norm)
+        intercept = INTERCEPT_SHARE * row_norm if check_flag(fit_intercept=self.fit_intercept) else 0.0
+        bounds = Bounds(row_norm, intercept, self._label_range(), classes, ball)
+        return Facts(loss, L2(1.0), bounds, rows, columns + (1 if intercept > 0 else 0))
+
+    def _label_range(self) -> tuple[float, float] | None:
+        if self.loss in CLASSIFIERS:
+            return None
+        try:
+            low, high = self.label_bounds
+        except (TypeError, ValueError):
+            raise InvalidInput(f"label_bounds={self.label_bounds!r}: must be a pair (low, high)") from None
+        return low, high
+
+    def _given_ball(self, usual: float) -> float:
+        """`coef_norm` is in the labels' units; the fit scales labels to [−1, 1]."""
+        if self.coef_norm is None:
+            return usual
+        ball = positive(coef_norm=self.coef_norm)
+        label_range = self._label_range()
+        if label_range is None:
+            return ball
+        return ball / Bounds(1.0, 1.0 if self.fit_intercept else 0.0, label_range).label_scale
+
+    def _declared(self, labels: npt.NDArray[Any]) -> tuple[Any, ...] | None:
+        """The two classes, from the caller or by convention 0/1: never found in the data, since nothing is paid."""
+        if self.loss not in CLASSIFIERS:
+            return None
+        listed = _labels.declared(self.classes, labels) or (0, 1)
+        if len(listed) > 2:
+            raise MechanismRefused("classes: this predictor tells two classes apart, use VotingPredictor for more")
+        return listed
+
+    def _publish(self, facts: Facts) -> None:
+        """Public facts that turn a score into an answer."""
+        self._bounds = facts.bounds
+        if facts.bounds.classes is not None:
+            self.classes_ = label_array(tuple(facts.bounds.classes))  # type: ignore[arg-type]
+        elif "classes_" in vars(self):
+            del self.classes_
+
+    def _show(self, answers: Array) -> npt.NDArray[Any]:
+        """The class on the score's side, or the number in the labels' units, brought back into their bounds."""
+        if self.loss in CLASSIFIERS:
+            return np.take(self.classes_, (answers > 0).astype(np.intp))
+        bounds = self._bounds
+        low, high = bounds.label_range or (-math.inf, math.inf)
+        return np.clip(answers * bounds.label_scale + bounds.label_centre, low, high)
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.estimator_type = "classifier" if self.loss in CLASSIFIERS else "regressor"
+        return tags

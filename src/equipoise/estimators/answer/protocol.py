@@ -1,0 +1,299 @@
+"""The answering protocol: learn once and keep everything inside; every new answer is paid for before it is computed.
+
+A final predictor says how to learn (`_learn`, which returns an `Answerer` whose values are Private) and how a raw
+answer is shown (`_show`).  Everything else is here, once: the ledger, the cache of answers already given, the lock,
+the price.  Why asking again is free, and what fitting may say: docs/proofs/prediction.md.
+"""
+
+from __future__ import annotations
+
+import math
+import os
+import threading
+from abc import abstractmethod
+from dataclasses import dataclass, field
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any, Protocol, Self, overload
+
+import numpy as np
+import numpy.typing as npt
+from scipy.sparse import issparse
+from sklearn.base import BaseEstimator
+from sklearn.utils.validation import check_is_fitted
+
+from equipoise._checks import whole
+from equipoise.errors import BudgetExhausted, InvalidInput, LedgerFailure, MechanismRefused
+from equipoise.estimators._inputs import query_rows, training_rows
+from equipoise.estimators.answer.asked import WORDS, Asked, Looked
+from equipoise.gate import Bits, RandomState, bits_from
+from equipoise.ledger import Entry, Ledger, LedgerLike, Spent
+from equipoise.theory.accounting.compose import total_spent
+from equipoise.theory.events import Event
+from equipoise.theory.guarantees import Budget, Guarantee
+
+if TYPE_CHECKING:
+    from equipoise.estimators.answer.advice import Advice
+    from equipoise.estimators.answer.measured import Measured, Part, Price
+
+Array = npt.NDArray[np.float64]
+
+MOST_QUERIES = 10**9
+"""`queries_left` counts no further."""
+
+
+class Answerer(Protocol):
+    """What a predictor has learnt, kept inside: it answers under an open entry and otherwise shows only its price."""
+
+    @property
+    def guarantee(self) -> Guarantee:
+        """Of one answer."""
+        ...
+
+    def event(self, count: int) -> Event:
+        """What `count` new answers cost together, however the queries depend on earlier answers."""
+        ...
+
+    def answer(self, queries: Array, entry: Entry, bits: Bits) -> Array:
+        """One raw number per query, in doubles; fresh noise for each."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Cost:
+    """What a batch costs: `epsilon` and `delta` are of its new answers together, at the ledger's δ.
+
+    `total_epsilon` is what the ledger shows once they are paid; `affordable` whether its limit allows them.
+    """
+
+    new: int
+    repeated: int
+    event: Event | None
+    epsilon: float
+    delta: float
+    delta_numeric: float
+    total_epsilon: float
+    affordable: bool
+
+
+@dataclass(eq=False, repr=False)
+class _State:
+    """All that fitting leaves behind.  The lock makes two threads with the same new query pay once."""
+
+    answerer: Answerer
+    ledger: LedgerLike
+    bits: Bits
+    asked: Asked
+    lock: threading.Lock = field(default_factory=threading.Lock)
+    process: int = field(default_factory=os.getpid)
+    last: tuple[int, int] = (0, 0)
+
+
+class PrivatePredictor(BaseEstimator):
+    """Abstract.  `epsilon` and `delta` are the price of one answer; `ledger=None` keeps one without a limit."""
+
+    epsilon: float
+    delta: float
+    ledger: LedgerLike | None
+    random_state: RandomState
+
+    @abstractmethod
+    def _learn(self, rows: Any, labels: npt.NDArray[Any], bits: Bits) -> Answerer:
+        """Look at the records and keep what was learnt inside.  `rows` is a float array or CSR matrix, unclipped."""
+
+    @abstractmethod
+    def _show(self, answers: Array) -> npt.NDArray[Any]:
+        """Raw answers as `predict` returns them.  Free: they have been paid for."""
+
+    def _check_queries(self, rows: npt.NDArray[np.floating]) -> None:
+        """Refuse queries outside public bounds, where a predictor has some.  Before the debit."""
+
+    def fit(self, X: Any, y: Any = None) -> Self:
+        """Learn and charge nothing: nothing leaves.  Whatever was answered before is forgotten.
+
+        Errors may speak of the records, so whoever calls this must be someone who holds them anyway.
+        """
+        before = dict(vars(self))
+        try:
+            Budget(self.epsilon, self.delta)
+            rows, labels = training_rows(self, X, y, fewest=2)
+            bits = bits_from(self.random_state)
+            ledger = Ledger(delta=self.delta) if self.ledger is None else _checked(self.ledger)
+            asked = Asked(bits.words(WORDS * rows.shape[1]).reshape(-1, WORDS))
+            state = _State(self._learn(rows, labels, bits), ledger, bits, asked)
+        except BaseException:
+            self.__dict__ = before
+            raise
+        with self._standing_lock():
+            self._state = state
+        self.guarantee_ = state.answerer.guarantee
+        self.ledger_ = ledger
+        return self
+
+    def _standing_lock(self) -> threading.Lock:
+        """Of the state that is about to be replaced, so that no answer straddles two fits."""
+        old: _State | None = vars(self).get("_state")
+        return old.lock if old is not None and old.process == os.getpid() else threading.Lock()
+
+    def predict(self, X: Any, explain_cost: bool = False) -> Any:
+        """One answer per row; a single row may be given flat.  New queries are paid for, repeated ones are free.
+
+        `explain_cost=True` returns the `Cost` instead: nothing is asked and nothing is charged.
+        """
+        rows, single = self._queries(X)
+        if explain_cost:
+            return self._explain(rows)
+        shown = self._show(self._ask(rows))
+        return shown[0] if single else shown
+
+    def cost_of(self, k: int) -> Spent:
+        """What k new answers cost together, by the tightest composition known, at the ledger's δ."""
+        return _price(self._here().answerer.event(whole(k=k)), self._delta())
+
+    def queries_left(self) -> float:
+        """How many new answers the ledger still allows: a whole number, or infinity without a limit."""
+        state = self._here()
+        if state.ledger.limit is None:
+            return math.inf
+        return state.ledger.most(state.answerer.event, MOST_QUERIES)
+
+    @overload
+    def compare_with_release(self, k: int, *, budget: Price = None) -> Advice: ...
+
+    @overload
+    def compare_with_release(
+        self, k: int, *, budget: Price = None, train: Part, held_out: Part, charge: Price = None, model: Any = None
+    ) -> Measured: ...
+
+    def compare_with_release(
+        self,
+        k: int,
+        *,
+        budget: Price = None,
+        train: Part | None = None,
+        held_out: Part | None = None,
+        charge: Price = None,
+        model: Any = None,
+    ) -> Advice | Measured:
+        """Whether k new answers or one released model errs less within one budget.  Free: predicted from public facts.
+
+        `budget=None` takes what the ledger has left.  With `train` and `held_out`, (X, y) each, both are measured on
+        held-out rows too, for a `charge`: a fifth of the budget unless given.  `model` is the one to pilot, unfitted.
+        """
+        from equipoise.estimators.answer import measured  # which knows every predictor, so it cannot be imported above
+
+        return measured.compare(self, k, budget, train, held_out, charge, model)
+
+    @property
+    def last_cost_(self) -> Cost:
+        """Of the last batch answered."""
+        state = self._here()
+        new, repeated = state.last
+        return self._cost(new, repeated, paid=True)
+
+    def _ask(self, rows: npt.NDArray[np.floating]) -> Array:
+        """Raw answers: from memory where the query was asked before, else paid for first and then computed."""
+        while True:
+            state = self._here()
+            with state.lock:
+                if state is self._state:  # not fitted again while waiting
+                    return self._ask_alone(state, rows)
+
+    def _ask_alone(self, state: _State, rows: npt.NDArray[np.floating]) -> Array:
+        looked = state.asked.look_up(rows)
+        fresh = self._pay_and_answer(looked.queries) if looked.new else np.zeros(0)
+        state.asked.remember(looked, fresh)
+        state.last = (looked.new, looked.repeated)
+        return looked.filled(fresh)
+
+    def _pay_and_answer(self, queries: Array) -> Array:
+        """One reservation for the whole batch of distinct new queries, then their answers."""
+        state = self._state
+        event = state.answerer.event(len(queries))
+        try:
+            entry = state.ledger.reserve(event, label=f"{type(self).__name__}: {len(queries)} answers")
+        except BudgetExhausted:
+            told = self._too_dear(len(queries))
+        else:
+            with entry:
+                fresh = state.answerer.answer(queries, entry, state.bits)
+                entry.commit()
+            return fresh
+        raise BudgetExhausted(told)
+
+    def _queries(self, X: Any) -> tuple[npt.NDArray[np.floating], bool]:
+        """Rows to answer, checked: queries are public, and a refused one is not charged."""
+        check_is_fitted(self, "_state")
+        if issparse(X):
+            raise InvalidInput("X: sparse queries are not served, give rows as an array (X.toarray())")
+        single = isinstance(X, np.ndarray | list | tuple) and np.ndim(X) == 1
+        names = getattr(self, "feature_names_in_", None)
+        known = None if names is None else tuple(str(name) for name in names)
+        rows = query_rows(self, [X] if single else X, known, finite=False)  # the cache looks at every number anyway
+        self._check_queries(rows)
+        return rows, single
+
+    def _explain(self, rows: npt.NDArray[np.floating]) -> Cost:
+        state = self._here()
+        with state.lock:
+            looked: Looked = state.asked.look_up(rows)
+        return self._cost(looked.new, looked.repeated, paid=False)
+
+    def _cost(self, new: int, repeated: int, *, paid: bool) -> Cost:
+        state, delta = self._here(), self._delta()
+        event = state.answerer.event(new) if new else None
+        alone = Spent(0.0, delta, 0.0) if event is None else _price(event, delta)
+        extra = () if event is None or paid else (event,)
+        total = total_spent([*(record.event for record in state.ledger.entries()), *extra], delta)
+        affordable = event is None or paid or state.ledger.fits(event)
+        return Cost(new, repeated, event, alone.epsilon, delta, alone.delta_numeric, total.epsilon, affordable)
+
+    def _too_dear(self, count: int) -> str:
+        """What was asked, what one answer needs, what is left."""
+        state, delta = self._state, self._delta()
+        one, asked = (_price(state.answerer.event(size), delta).epsilon for size in (1, count))
+        left = state.ledger.remaining()
+        rest = "" if left is None else f", and epsilon={left.epsilon:.6g} is left at delta={delta:.6g}"
+        fit = int(state.ledger.most(state.answerer.event, count))
+        way = f"ask at most {fit} new queries" if fit else "raise the ledger's limit or lower epsilon"
+        return (
+            f"queries={count}: answering them costs epsilon={asked:.6g}, one answer alone needs epsilon={one:.6g}"
+            f"{rest}; nothing was computed or spent, {way}"
+        )
+
+    def _delta(self) -> float:
+        """The δ at which costs are told: the ledger's, or the predictor's own where the ledger has no limit."""
+        limit = self._here().ledger.limit
+        return float(self.delta) if limit is None else limit.delta
+
+    def _here(self) -> _State:
+        """The fitted state, in the process that fitted it: a forked copy would forget what the other answers."""
+        check_is_fitted(self, "_state")
+        if self._state.process != os.getpid():
+            raise LedgerFailure("predictor: it was fitted in another process, fit it in the one that answers")
+        return self._state
+
+    def __getstate__(self) -> Any:
+        if "_state" in vars(self):
+            raise MechanismRefused(
+                "predictor: a fitted one holds private values and cannot be copied or pickled, clone and fit it instead"
+            )
+        return super().__getstate__()
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = False
+        tags.target_tags.required = True
+        tags.non_deterministic = self.random_state is None
+        return tags
+
+
+@lru_cache(maxsize=256)
+def _price(event: Event, delta: float) -> Spent:
+    return total_spent([event], delta)
+
+
+def _checked(ledger: LedgerLike) -> LedgerLike:
+    """A path is the likely slip."""
+    if isinstance(ledger, str | os.PathLike):
+        raise InvalidInput(f'ledger={ledger!r}: must be a ledger, such as SQLLedger("privacy.db")')
+    return ledger

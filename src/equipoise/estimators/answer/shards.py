@@ -1,0 +1,93 @@
+"""What the predictors that learn on shards share: dealing, training, and the public facts of one answer."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from equipoise._checks import whole
+from equipoise.errors import InvalidInput
+from equipoise.gate import Bits
+from equipoise.gate.answers.deal import deal
+from equipoise.inside import Private
+from equipoise.inside.answers.shards import Says, Voters, rehearse, train
+from equipoise.theory.adjacency import Adjacency
+from equipoise.theory.events import Event
+from equipoise.theory.guarantees import Budget, Guarantee
+from equipoise.theory.prediction.shards import FEWEST_ROWS, shard_sizes, shards_within
+
+Array = npt.NDArray[np.float64]
+
+WORTH_A_POOL = 4.0
+"""Seconds of training from which starting worker processes pays."""
+
+PRICE = "this is the price of one answer; cost_of(k) gives that of k"
+FITTING = "fitting charges nothing: its errors may speak of the records and are for their holder alone"
+
+
+@dataclass(frozen=True, slots=True)
+class Shape:
+    """How many shards there are, of which sizes, and why not as many as wished."""
+
+    sizes: tuple[int, ...]
+    note: str = ""
+
+    @property
+    def count(self) -> int:
+        return len(self.sizes)
+
+
+def shape(rows: int, given: int | None, wished: int) -> Shape:
+    """The caller's number of shards, or the wished one as far as the rows go."""
+    if given is not None:
+        return Shape(shard_sizes(rows, whole(shards=given)))
+    count = shards_within(wished, rows)
+    told = f"{wished} shards would reach the accuracy, {rows} rows give {count} of at least {FEWEST_ROWS}"
+    return Shape(shard_sizes(rows, count), told if count < wished else "")
+
+
+def workers_for(estimator: Any, shape: Shape, columns: int, says: Says, classes: int, n_jobs: int) -> int:
+    """How many processes train, from a rehearsal on made-up rows; what could never be trained is refused there."""
+    if isinstance(n_jobs, bool) or not isinstance(n_jobs, int) or n_jobs == 0:
+        raise InvalidInput(f"n_jobs={n_jobs!r}: must be a whole number other than 0, -1 for all cores")
+    seconds = rehearse(estimator, min(shape.sizes), columns, says, classes)
+    return n_jobs if seconds * shape.count >= WORTH_A_POOL else 1
+
+
+def taught(
+    estimator: Any, rows: Any, targets: Array, shape: Shape, says: Says, otherwise: float, workers: int, bits: Bits
+) -> Private[Voters]:
+    """Deal, train.  `otherwise` is what a shard says that cannot be fitted."""
+    dealt = deal(shape.sizes, bits)
+    labels = says is not Says.NUMBER
+    return train(rows, targets, estimator, dealt.parts, dealt.seeds, otherwise, labels=labels, n_jobs=workers)
+
+
+def guarantee_of(
+    mechanism: str,
+    theorem: str,
+    budget: Budget,
+    one: Event,
+    sensitivity: float,
+    noise_scale: float,
+    constants: dict[str, float],
+    notes: tuple[str, ...],
+    seeded: bool,
+) -> Guarantee:
+    """Of one answer, under replacement of a row."""
+    return Guarantee(
+        epsilon=budget.epsilon,
+        delta=budget.delta,
+        delta_numeric=one.delta_numeric,
+        adjacency=Adjacency.REPLACE_ONE,
+        mechanism=mechanism,
+        theorem=theorem,
+        sensitivity=sensitivity,
+        noise_scale=noise_scale,
+        seeded=seeded,
+        constants=constants,
+        notes=(PRICE, *(note for note in notes if note), FITTING),
+    )

@@ -1,0 +1,145 @@
+"""Private answers about one feature: on which side of a threshold, inside or outside some intervals."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+from scipy.sparse import issparse
+from sklearn.base import ClassifierMixin
+
+from equipoise._checks import number
+from equipoise.errors import InvalidInput, MechanismRefused
+from equipoise.estimators import _labels
+from equipoise.estimators.answer.protocol import Answerer, PrivatePredictor
+from equipoise.estimators.answer.shards import guarantee_of
+from equipoise.gate import Bits, RandomState
+from equipoise.gate.answers.walk import WalkCoin
+from equipoise.inside import Private
+from equipoise.inside.answers.shards import codes_of
+from equipoise.inside.answers.walk import Walk, stand_at, walk_along
+from equipoise.ledger import Entry, LedgerLike
+from equipoise.outside.model import label_array
+from equipoise.theory.events import Event
+from equipoise.theory.guarantees import Budget, Guarantee
+from equipoise.theory.prediction.shards import walk_error, walk_reach
+
+Array = npt.NDArray[np.float64]
+
+MOVED = 2.0
+"""How far one record moves the walk."""
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class WalkAnswers:
+    """The walk, kept inside, and its coin."""
+
+    walk: Private[Walk]
+    coin: WalkCoin
+    guarantee: Guarantee
+
+    def event(self, count: int) -> Event:
+        return self.coin.event(count)
+
+    def answer(self, queries: Array, entry: Entry, bits: Bits) -> Array:
+        """0 or 1 for each query."""
+        return self.coin.release(stand_at(self.walk, queries[:, 0]), entry, bits).astype(np.float64)
+
+
+class ThresholdPredictor(ClassifierMixin, PrivatePredictor):
+    """Walks along one sorted feature, up for every second class and down for every first, at most T from zero.
+
+    A query x is answered with the second class with probability sigmoid(ε·v/2), where v is where the walk stands
+    after all rows up to x.  It follows thresholds and unions of intervals alike; `intervals` only enters the error
+    told in `guarantee_`.  T comes from `accuracy` and `epsilon`.  With `bounds=(low, high)` rows are clipped to them
+    and queries outside are refused.  `delta` only says at which δ costs are told.
+
+    Several features: one walk per feature answers only about its own, and asking k walks costs k answers.  Fit one
+    predictor per column with the same `ledger`, which composes their prices.
+
+    >>> import numpy as np
+    >>> X = np.linspace(0, 1, 2000)[:, None]
+    >>> walk = ThresholdPredictor(epsilon=1.0, random_state=0).fit(X, (X[:, 0] > 0.5).astype(int))
+    >>> walk.predict([[0.1], [0.9]]).tolist()  # a seed is for demonstrations only
+    [0, 1]
+    """
+
+    def __init__(
+        self,
+        epsilon: float = 1.0,
+        delta: float = 0.0,
+        *,
+        accuracy: float = 0.05,
+        intervals: int = 1,
+        bounds: tuple[float, float] | None = None,
+        classes: Sequence[Any] | str | None = None,
+        ledger: LedgerLike | None = None,
+        random_state: RandomState = None,
+    ) -> None:
+        self.epsilon = epsilon
+        self.delta = delta
+        self.accuracy = accuracy
+        self.intervals = intervals
+        self.bounds = bounds
+        self.classes = classes
+        self.ledger = ledger
+        self.random_state = random_state
+
+    def _learn(self, rows: Any, labels: npt.NDArray[Any], bits: Bits) -> Answerer:
+        if rows.shape[1] != 1:
+            raise MechanismRefused(
+                f"X: a walk takes one feature, not {rows.shape[1]}: one walk per feature must be composed, fit one "
+                "ThresholdPredictor per column with the same ledger"
+            )
+        classes = _labels.declared(self.classes, labels) or (0, 1)
+        if len(classes) > 2:
+            raise MechanismRefused("classes: a walk tells two classes apart, use VotingPredictor for more")
+        reach, (low, high) = walk_reach(self.epsilon, self.accuracy), self._range()
+        guarantee = self._promise(reach, rows.shape[0], bits.seeded)
+        walk = walk_along(np.clip(_column(rows), low, high), codes_of(labels, classes), reach)
+        self.classes_ = label_array(classes)
+        return WalkAnswers(walk, WalkCoin(Budget(self.epsilon).epsilon), guarantee)
+
+    def _range(self) -> tuple[float, float]:
+        if self.bounds is None:
+            return -math.inf, math.inf
+        try:
+            low, high = self.bounds
+        except (TypeError, ValueError):
+            raise InvalidInput(f"bounds={self.bounds!r}: must be a pair (low, high)") from None
+        if not number(low=low) < number(high=high):
+            raise InvalidInput(f"bounds={self.bounds!r}: low must be below high")
+        return float(low), float(high)
+
+    def _promise(self, reach: int, rows: int, seeded: bool) -> Guarantee:
+        budget = Budget(self.epsilon)
+        error = walk_error(rows, self.epsilon, self.accuracy, self.intervals)
+        named = {
+            "records": float(rows),
+            "reach of the walk": float(reach),
+            "expected error at most, if intervals fit all rows": error,
+        }
+        theorem, one = "exponential projected walk, bounded range", WalkCoin(budget.epsilon).event(1)
+        return guarantee_of("walk", theorem, budget, one, MOVED, 2 / budget.epsilon, named, (), seeded)
+
+    def _check_queries(self, rows: npt.NDArray[np.floating]) -> None:
+        low, high = self._range()
+        if np.any(rows < low) or np.any(rows > high):
+            raise InvalidInput(f"X: a query lies outside bounds={self.bounds!r}, nothing was charged")
+
+    def _show(self, answers: Array) -> npt.NDArray[Any]:
+        return np.take(self.classes_, answers.astype(np.intp))
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.classifier_tags.multi_class = False
+        return tags
+
+
+def _column(rows: Any) -> Array:
+    sparse: bool = issparse(rows)
+    return np.asarray(rows.toarray() if sparse else rows, dtype=np.float64)[:, 0]

@@ -1,0 +1,101 @@
+"""How voters answer: each query for its price, or in rounds of which only contested queries use one up."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+
+import numpy as np
+import numpy.typing as npt
+
+from equipoise.errors import LedgerFailure
+from equipoise.gate import Bits
+from equipoise.gate.answers.consensus import ConsensusVote, Round
+from equipoise.gate.answers.vote import NoisyMaximum, SoftVote
+from equipoise.inside import Private
+from equipoise.inside.answers.shards import Voters, tallies
+from equipoise.ledger import Entry
+from equipoise.theory.events import ApproximateRelease, Composed, Event
+from equipoise.theory.guarantees import Guarantee
+
+Array = npt.NDArray[np.float64]
+Counts = npt.NDArray[np.int64]
+
+MOST_ROUNDS = 256
+"""Beyond so many rounds their joint price is told by adding up, which is more than it is."""
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class VoteAnswers:
+    """Every answer has its price."""
+
+    voters: Private[Voters]
+    mechanism: SoftVote | NoisyMaximum
+    classes: int
+    guarantee: Guarantee
+
+    def event(self, count: int) -> Event:
+        return self.mechanism.event(count)
+
+    def answer(self, queries: Array, entry: Entry, bits: Bits) -> Array:
+        """The place of a class for each query."""
+        return self.mechanism.release(tallies(self.voters, queries, self.classes), entry, bits).astype(np.float64)
+
+
+@dataclass(eq=False, repr=False)
+class ConsensusAnswers:
+    """A round is bought when it is needed; the open one is kept for the next batch."""
+
+    voters: Private[Voters]
+    mechanism: ConsensusVote
+    classes: int
+    guarantee: Guarantee
+    bought: int = 0
+    contested: int = 0
+    _round: Round | None = field(default=None, init=False)
+
+    def event(self, count: int) -> Event:
+        """What `count` answers cost if none of them is contested: how many are is not known in advance."""
+        rounds, one = -(-count // self.mechanism.rule.queries), self.mechanism.event
+        if rounds <= MOST_ROUNDS:
+            return one if rounds == 1 else Composed((one,) * rounds)
+        return ApproximateRelease(rounds * one.epsilon * (1 + 1e-15), min(1 - 1e-9, rounds * one.delta * (1 + 1e-15)))
+
+    def answer(self, queries: Array, entry: Entry, bits: Bits) -> Array:
+        """Answers that one round covers; a second one would need an entry of its own, which `in_rounds` buys."""
+        return np.concatenate(list(self.in_rounds(queries, _once(entry), bits)))
+
+    def in_rounds(self, queries: Array, buy: Callable[[], Entry], bits: Bits) -> Iterator[Array]:
+        """Answers in order, some at a time.  A round is bought before anything is computed, unless one is open."""
+        left: Private[Counts] | None = None
+        done = 0
+        while done < len(queries):
+            current = self._open_round(buy, bits)
+            left = tallies(self.voters, queries, self.classes) if left is None else left
+            answered = current.answer(left, bits)
+            self.contested += answered.contested
+            done += len(answered.labels)
+            left = _after(left, len(answered.labels))
+            yield answered.labels.astype(np.float64)
+
+    def _open_round(self, buy: Callable[[], Entry], bits: Bits) -> Round:
+        if self._round is None or not self._round.open:
+            self._round = self.mechanism.open_round(buy(), bits)
+            self.bought += 1
+        return self._round
+
+
+def _after(counts: Private[Counts], answered: int) -> Private[Counts]:
+    return counts.map(lambda votes: votes[answered:])
+
+
+def _once(entry: Entry) -> Callable[[], Entry]:
+    """Sells the entry a single time."""
+    entries = [entry]
+
+    def buy() -> Entry:
+        if not entries:
+            raise LedgerFailure("answers: one entry pays for one round, reserve another for the rest")
+        return entries.pop()
+
+    return buy

@@ -1,0 +1,1 @@
+"""Densities of numbers, released as private histograms."""

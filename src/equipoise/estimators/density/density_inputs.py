@@ -1,0 +1,72 @@
+"""What a histogram density is given: bounds, bins, candidates and rows, checked without looking at a value."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+from scipy.sparse import issparse
+
+from equipoise._checks import whole
+from equipoise.errors import BoundsRequired, InvalidInput
+from equipoise.estimators._inputs import _numeric
+from equipoise.theory.tables.density import MOST_CANDIDATES, MOST_DIMENSIONS, Box, Shape
+
+
+def box_from(bounds: Any) -> Box:
+    """(low, high), or one pair for each column."""
+    if bounds is None:
+        raise BoundsRequired("bounds: give the range (low, high) of the values, or one pair for each column")
+    try:
+        pairs = [tuple(bounds)] if np.ndim(bounds) == 1 else [tuple(pair) for pair in bounds]
+        low, high = zip(*((low, high) for low, high in pairs), strict=True)
+    except (TypeError, ValueError):
+        raise InvalidInput("bounds: must be a (low, high) pair, or one pair for each column") from None
+    return Box(tuple(_plain(low)), tuple(_plain(high)))
+
+
+def _plain(numbers: Iterable[Any]) -> list[Any]:
+    """NumPy's scalars as Python's, so that messages read well."""
+    return [each.item() if isinstance(each, np.generic) else each for each in numbers]
+
+
+def shape_from(bins: Any, dimensions: int) -> Shape:
+    if isinstance(bins, list | tuple | np.ndarray):
+        if len(bins) != dimensions:
+            raise InvalidInput(f"bins: give one number, or one for each of the {dimensions} columns")
+        return tuple(whole(bins=each) for each in _plain(bins))
+    return (whole(bins=bins),) * dimensions
+
+
+def sides_from(candidates: Any) -> tuple[int, ...]:
+    """Different numbers of bins a side."""
+    if isinstance(candidates, str) or not isinstance(candidates, Iterable):
+        raise InvalidInput("candidates: must be a list of numbers of bins")
+    sides = tuple(dict.fromkeys(whole(candidates=each) for each in _plain(candidates)))
+    if not 1 <= len(sides) <= MOST_CANDIDATES:
+        raise InvalidInput(f"candidates: give 1 to {MOST_CANDIDATES} numbers of bins")
+    return sides
+
+
+def nested(shapes: tuple[Shape, ...]) -> tuple[tuple[Shape, ...], tuple[Shape, ...]]:
+    """The finest grid alone, and all of them: each must be the finest with cells merged."""
+    finest = max(shapes)
+    if any(fine % coarse for shape in shapes for fine, coarse in zip(finest, shape, strict=True)):
+        raise InvalidInput('candidates: for bins="coarsen" each must divide the largest')
+    return (finest,), shapes
+
+
+def density_rows(estimator: Any, X: Any, dimensions: int, fewest: int) -> npt.NDArray[np.floating]:
+    """X as a table of floats, checked by shape alone; a flat list is one column."""
+    if issparse(X):
+        raise InvalidInput("X: must be dense, use X.toarray()")
+    table = np.asarray(X).reshape(-1, 1) if np.ndim(X) == 1 else X
+    rows: npt.NDArray[np.floating] = _numeric(estimator, table, reset=True, ensure_min_samples=fewest)
+    if rows.shape[1] != dimensions:
+        raise InvalidInput(
+            f"X: has {rows.shape[1]} columns but bounds has {dimensions} pairs, give one for each of at most"
+            f" {MOST_DIMENSIONS} columns"
+        )
+    return rows

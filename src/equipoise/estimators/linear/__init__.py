@@ -1,0 +1,1 @@
+"""Linear models with a stated guarantee: one estimator per file."""

@@ -1,0 +1,296 @@
+"""What every private linear estimator shares: planning, fitting, predicting, saving."""
+
+from __future__ import annotations
+
+import math
+import os
+from abc import abstractmethod
+from dataclasses import replace
+from typing import Any, Self
+
+import numpy as np
+import numpy.typing as npt
+from scipy.sparse import issparse
+from sklearn.base import BaseEstimator
+from sklearn.utils.validation import check_is_fitted
+
+from equipoise._checks import one_of, positive, whole
+from equipoise.errors import BoundsRequired, InvalidInput
+from equipoise.estimators._fit import release
+from equipoise.estimators._inputs import query_rows, training_rows
+from equipoise.gate import RandomState, noise_source
+from equipoise.gate import choose
+from equipoise.inside import enter
+from equipoise.ledger import LedgerLike
+from equipoise.outside import Card, LinearModel, Released
+from equipoise.outside.uncertainty import MINIMISER, POPULATION, Intervals, Uncertainty
+from equipoise.theory.adjacency import Adjacency
+from equipoise.theory.bounds import Bounds
+from equipoise.theory.guarantees import Budget
+from equipoise.theory.losses import Loss, zero_sum_basis
+from equipoise.theory.plan import Facts, Plan
+from equipoise.theory.regularisers import L2
+
+Array = npt.NDArray[np.float64]
+
+INTERCEPT_SHARE = 0.5
+"""The constant column, in units of row_norm.  It is regularised like every other coefficient, so a larger one
+shrinks the intercept less but lengthens every row; half costs 12 per cent of length (docs/decisions/0005)."""
+
+
+class PrivateLinear(BaseEstimator):
+    """Abstract.  A final class adds its loss, its bounds and how released numbers become coefficients."""
+
+    epsilon: float
+    delta: float
+    mechanism: str
+    alpha: float | str
+    row_norm: float
+    fit_intercept: bool
+    adjacency: str
+    ledger: LedgerLike | None
+    random_state: RandomState
+    noise: str
+    coef_norm: float | None
+    column_bounds: Any
+    centre: Any
+    public_n: int | None
+
+    @abstractmethod
+    def _loss(self, classes: int) -> Loss: ...
+
+    @abstractmethod
+    def _bounds(self) -> Bounds: ...
+
+    @abstractmethod
+    def _model(self, value: Array, plan: Plan, released: Any, classes: tuple[Any, ...] | None) -> LinearModel: ...
+
+    def plan(self, n: int, d: int) -> Plan:
+        """Everything about the release for n records of d features, before any record is seen.
+
+        Under add-remove adjacency n is the public nominal size.
+        """
+        return self._plan(whole(n=n), whole(d=d), self._planned_classes())
+
+    def _planned_classes(self) -> int:
+        return 2
+
+    def _plan(self, n: int, d: int, classes: int) -> Plan:
+        budget, bounds = Budget(self.epsilon, self.delta), self._bounds()
+        if bounds.columns is not None and len(bounds.columns) != d:
+            raise InvalidInput(f"column_bounds: give one (low, high) pair for each of the {d} columns")
+        alpha = None if self.alpha == "auto" else positive(alpha=self.alpha)
+        centre = None if self.centre is None else _fit_centre(self.centre, bounds, classes)
+        features = d + (1 if bounds.intercept > 0 else 0)
+        facts = Facts(self._loss(classes), L2(alpha or 1.0, centre), bounds, n, features, self._adjacency())
+        return choose(facts, budget, self.mechanism, alpha)
+
+    def _adjacency(self) -> Adjacency:
+        return Adjacency(one_of(tuple(Adjacency), adjacency=self.adjacency))
+
+    def _public_size(self, rows: int) -> int:
+        """n is public under replace-one; under add-remove the caller must say a nominal size."""
+        if self._adjacency() is Adjacency.REPLACE_ONE:
+            return rows
+        if self.public_n is None:
+            raise BoundsRequired("public_n: add-remove adjacency keeps the number of rows secret, give a nominal size")
+        return whole(public_n=self.public_n)
+
+    def _given_bounds(self) -> Bounds:
+        """The bounds that do not depend on the task."""
+        row_norm = positive(row_norm=self.row_norm)
+        ball = math.inf if self.coef_norm is None else positive(coef_norm=self.coef_norm)
+        intercept = INTERCEPT_SHARE * row_norm if self.fit_intercept else 0.0
+        return Bounds(row_norm, intercept, coef_norm=ball, columns=_pairs(self.column_bounds))
+
+    def _classes_before_looking(self, y: npt.NDArray[Any]) -> tuple[Any, ...] | None:
+        return None
+
+    def _classes_after_debit(self, y: npt.NDArray[Any]) -> tuple[Any, ...] | None:
+        return None
+
+    def fit(self, X: Any, y: Any = None) -> Self:
+        """Plan from public facts, debit the ledger, look at the records, release."""
+        before = dict(vars(self))
+        try:
+            return self._fit(X, y)
+        except BaseException:
+            self.__dict__ = before  # a failed fit leaves nothing behind, not even the number of columns
+            raise
+
+    def _fit(self, X: Any, y: Any) -> Self:
+        # Under add-remove the number of rows is secret: an error about a small one would give it away.
+        rows, labels = training_rows(self, X, y, fewest=2 if self._adjacency() is Adjacency.REPLACE_ONE else 0)
+        self._refuse_filling(rows)
+        listed = self._classes_before_looking(labels)
+        plan = self._plan(self._public_size(rows.shape[0]), rows.shape[1], len(listed or (0, 1)))
+        bits = noise_source(self.noise, self.random_state)
+        found: list[tuple[Any, ...] | None] = [listed]
+
+        def enter_records() -> Any:
+            found[0] = listed or self._classes_after_debit(labels)
+            return enter(rows, labels, replace(plan.facts.bounds, classes=found[0]))
+
+        released = release(enter_records, plan, _checked_ledger(self.ledger), type(self).__name__, bits)
+        value = _into_ball(released.value, plan.facts.bounds.coef_norm)
+        self._publish(self._model(value.reshape(plan.facts.loss.outputs, -1), plan, released, found[0]))
+        return self
+
+    def _refuse_filling(self, rows: Any) -> None:
+        """Of a sparse matrix; by its type, before the debit."""
+        if self.column_bounds is not None and issparse(rows):
+            raise InvalidInput("column_bounds: centring would fill a sparse X, scale it beforehand instead")
+
+    def _publish(self, model: LinearModel) -> None:
+        self.model_ = model
+        self.coef_ = np.array(model.coef_)
+        self.intercept_ = np.array(model.intercept_) if np.ndim(model.intercept_) else model.intercept_
+        self.guarantee_ = model.guarantee
+
+    def _split(self, value: Array, bounds: Bounds) -> tuple[Array, Array]:
+        """Coefficients and intercepts for features in their own units."""
+        coef, intercept = value, np.zeros(len(value))
+        if bounds.intercept > 0:
+            coef, intercept = value[:, :-1], value[:, -1] * bounds.intercept
+        if bounds.columns is None:
+            return coef, intercept
+        coef = coef * np.array(bounds.column_scales)
+        return coef, intercept - coef @ np.array(bounds.column_centres)
+
+    def _uncertainty(self, plan: Plan, released: Released) -> Uncertainty | None:
+        """The error of the released numbers, in the caller's units."""
+        if released.covariance is None or plan.facts.loss.outputs > 1:
+            return None
+        bounds, noise = plan.facts.bounds, plan.noise
+        units = np.full(plan.facts.features, bounds.label_scale)
+        coef, intercept = self._split(released.value[None] * bounds.label_scale, bounds)
+        estimate = np.column_stack([coef, intercept + bounds.label_centre])
+        if bounds.intercept > 0:
+            units[-1] *= bounds.intercept
+        covariance = _in_units(released.covariance, units, estimate.size)
+        if covariance is not None and bounds.columns is not None:
+            covariance = _in_own_columns(covariance, bounds)
+        if covariance is None:
+            return None
+        if plan.mechanism == "sufficient-statistics":
+            return Uncertainty(estimate, covariance, "gaussian", POPULATION)
+        slack = (plan.radius + noise.step / 2) / noise.rms
+        return Uncertainty(estimate, covariance, noise.law, MINIMISER, slack)
+
+    def _names(self) -> tuple[str, ...] | None:
+        names = getattr(self, "feature_names_in_", None)
+        return None if names is None else tuple(str(name) for name in names)
+
+    def predict(self, X: Any) -> npt.NDArray[Any]:
+        """Predictions from released values: free."""
+        check_is_fitted(self)
+        return self.model_.predict(query_rows(self, X, self._names()))
+
+    def standard_errors(self) -> tuple[Array, Array | float]:
+        """Of `coef_` and `intercept_`; `model_.covers` says around what.  Free."""
+        check_is_fitted(self)
+        return self.model_.standard_errors()
+
+    def confidence_intervals(self, level: float = 0.95) -> Intervals:
+        """For each coefficient and intercept; `model_.covers` says of what.  Free."""
+        check_is_fitted(self)
+        return self.model_.confidence_intervals(level)
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write the released model as JSON; `equipoise.load` reads it."""
+        check_is_fitted(self)
+        self.model_.save(path)
+
+    def card(self) -> Card:
+        """The page to ship with the model: its guarantee in plain words."""
+        check_is_fitted(self)
+        return self.model_.card()
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = True
+        tags.target_tags.required = True
+        tags.non_deterministic = self.random_state is None
+        return tags
+
+
+def _fit_centre(centre: Any, bounds: Bounds, classes: int) -> tuple[float, ...]:
+    """A published model in the units of the fit: the intercept on its column, labels scaled, classes summing to 0."""
+    try:
+        rows = np.atleast_2d(np.array(centre, dtype=float))
+    except (TypeError, ValueError):
+        raise InvalidInput("centre: must be numbers, the coefficients of each class and then its intercept") from None
+    if rows.ndim != 2 or len(rows) != (1 if classes == 2 else classes):
+        raise InvalidInput("centre: must have one row per class, or one in all for two classes and for regression")
+    if bounds.columns is not None:
+        rows = _in_scaled_columns(rows, bounds)
+    if bounds.intercept > 0:
+        rows[:, -1] = (rows[:, -1] - bounds.label_centre) / bounds.intercept
+    if classes > 2:
+        rows = zero_sum_basis(classes) @ rows
+    return tuple(float(number) for number in (rows / bounds.label_scale).ravel())
+
+
+def _in_units(covariance: Array, units: Array, size: int) -> Array | None:
+    """A covariance, or variances alone, in other units; an intercept that was not fitted has no error.
+
+    None where doubles cannot hold the squares: the release is paid for, so this must never fail.
+    """
+    with np.errstate(all="ignore"):
+        if covariance.ndim == 1:
+            scaled = variances = covariance * units * units
+        else:
+            scaled = (covariance + covariance.T) / 2 * np.outer(units, units)
+            variances = np.diagonal(scaled)
+    if not np.isfinite(scaled).all() or (variances < np.finfo(float).tiny).any():
+        return None
+    return np.pad(scaled, (0, size - len(units)))
+
+
+def _in_scaled_columns(rows: Array, bounds: Bounds) -> Array:
+    """Coefficients for the columns as the fit sees them; the intercept takes up their middles."""
+    features = len(bounds.column_scales)
+    coef, rest = rows[:, :features], rows[:, features:]
+    shift = coef @ np.array(bounds.column_centres)
+    return np.column_stack([coef / np.array(bounds.column_scales), rest + shift[:, None]])
+
+
+def _in_own_columns(covariance: Array, bounds: Bounds) -> Array:
+    """The covariance when each coefficient is scaled back and the intercept gives up the columns' middles."""
+    scales, centres = np.array(bounds.column_scales), np.array(bounds.column_centres)
+    turn = np.diag(np.append(scales, 1.0))
+    turn[-1, :-1] = -scales * centres
+    square = np.diag(covariance) if covariance.ndim == 1 else covariance
+    turned = turn @ square @ turn.T
+    return np.asarray((turned + turned.T) / 2)
+
+
+def _pairs(column_bounds: Any) -> tuple[tuple[float, float], ...] | None:
+    """The caller's (low, high) pairs."""
+    if column_bounds is None:
+        return None
+    try:
+        return tuple((low, high) for low, high in column_bounds)
+    except (TypeError, ValueError):
+        raise InvalidInput("column_bounds: must be a list of (low, high) pairs, one for each column") from None
+
+
+def _checked_ledger(ledger: LedgerLike | None) -> LedgerLike | None:
+    """A path is the likely slip."""
+    if isinstance(ledger, str | os.PathLike):
+        raise InvalidInput(f'ledger={ledger!r}: must be a ledger, such as SQLLedger("privacy.db")')
+    return ledger
+
+
+def _into_ball(value: Array, ball: float) -> Array:
+    """Noise may push the released vector out of the ball of hypotheses; bringing it back is free."""
+    norm = float(np.linalg.norm(value))
+    return value if norm <= ball else value * (ball / norm)
+
+
+def check_flag(**named: object) -> bool:
+    """True or False, nothing else."""
+    ((name, value),) = named.items()
+    if not isinstance(value, bool | np.bool_):
+        raise InvalidInput(f"{name}={value!r}: must be True or False")
+    return bool(value)

@@ -1,0 +1,99 @@
+"""Private logistic regression: two classes, or K jointly."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+from sklearn.utils.validation import check_is_fitted
+
+from equipoise.estimators._inputs import query_rows
+from equipoise.estimators.linear.classifier import PrivateClassifier
+from equipoise.gate import RandomState
+from equipoise.ledger import LedgerLike
+from equipoise.outside import LinearModel, Released
+from equipoise.theory.losses import Logistic, Loss, Softmax, zero_sum_basis
+from equipoise.theory.plan import Plan
+
+Array = npt.NDArray[np.float64]
+
+
+class LogisticRegression(PrivateClassifier):
+    """Minimises mean logistic loss + (alpha/2)‖w‖², intercept included, under differential privacy.
+
+    Give `epsilon` and public bounds; the rest is chosen from public facts.  Rows longer than `row_norm` are clipped.
+    `classes=None` means 0/1 or −1/1; list any other labels.  More than two classes are fitted jointly (softmax).
+
+    >>> import numpy as np, equipoise as eq
+    >>> X = np.linspace(-1, 1, 2000)[:, None]
+    >>> model = eq.LogisticRegression(epsilon=1.0).fit(X, (X[:, 0] > 0).astype(int))
+    >>> bool(model.score(X, X[:, 0] > 0) > 0.9), model.guarantee_.epsilon
+    (True, 1.0)
+    """
+
+    def __init__(
+        self,
+        epsilon: float = 1.0,
+        delta: float = 0.0,
+        *,
+        mechanism: str = "auto",
+        alpha: float | str = "auto",
+        row_norm: float = 1.0,
+        fit_intercept: bool = True,
+        classes: Sequence[Any] | str | None = None,
+        adjacency: str = "replace-one",
+        public_n: int | None = None,
+        coef_norm: float | None = None,
+        column_bounds: Any = None,
+        centre: Any = None,
+        ledger: LedgerLike | None = None,
+        random_state: RandomState = None,
+        noise: str = "equipoise",
+    ) -> None:
+        self.epsilon = epsilon
+        self.delta = delta
+        self.mechanism = mechanism
+        self.alpha = alpha
+        self.row_norm = row_norm
+        self.fit_intercept = fit_intercept
+        self.classes = classes
+        self.adjacency = adjacency
+        self.public_n = public_n
+        self.coef_norm = coef_norm
+        self.column_bounds = column_bounds
+        self.centre = centre
+        self.ledger = ledger
+        self.random_state = random_state
+        self.noise = noise
+
+    def _loss(self, classes: int) -> Loss:
+        return Logistic() if classes == 2 else Softmax(classes)
+
+    def _model(self, value: Array, plan: Plan, released: Released, classes: tuple[Any, ...] | None) -> LinearModel:
+        names = classes or (0, 1)
+        if len(names) > 2:
+            value = zero_sum_basis(len(names)).T @ value
+        coef, intercept = self._split(value, plan.facts.bounds)
+        return LinearModel(
+            kind="classifier",
+            estimator="LogisticRegression",
+            coef=coef,
+            intercept=intercept,
+            classes=names,
+            link="logistic" if len(names) == 2 else "softmax",
+            guarantee=replace(released.guarantee, notes=(*released.guarantee.notes, *self._label_note())),
+            feature_names=self._names(),
+            uncertainty=self._uncertainty(plan, released),
+        )
+
+    def predict_proba(self, X: Any) -> Array:
+        """Probabilities, in the order of `classes_`."""
+        check_is_fitted(self)
+        return self.model_.predict_proba(query_rows(self, X, self._names()))
+
+    def predict_log_proba(self, X: Any) -> Array:
+        """Their logarithms."""
+        return np.log(self.predict_proba(X))

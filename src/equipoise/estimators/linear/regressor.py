@@ -1,0 +1,59 @@
+"""What the private regressors share on top of `PrivateLinear`."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+from sklearn.base import RegressorMixin
+
+from equipoise.errors import InvalidInput
+from equipoise.estimators.linear.base import PrivateLinear, check_flag
+from equipoise.outside import LinearModel, Released
+from equipoise.theory.bounds import Bounds
+from equipoise.theory.plan import Plan
+
+Array = npt.NDArray[np.float64]
+
+
+class PrivateRegressor(RegressorMixin, PrivateLinear):
+    """Abstract.  Labels are clipped to `label_bounds`, then centred and scaled by them to [−1, 1]; coefficients,
+    intercept, `coef_norm` and `centre` are in the caller's units."""
+
+    label_bounds: tuple[float, float]
+
+    def _bounds(self) -> Bounds:
+        check_flag(fit_intercept=self.fit_intercept)
+        given = self._given_bounds()
+        try:
+            low, high = self.label_bounds
+        except (TypeError, ValueError):
+            raise InvalidInput(f"label_bounds={self.label_bounds!r}: must be a pair (low, high)") from None
+        bounds = replace(given, label_range=(low, high))
+        ball = bounds.coef_norm if math.isinf(bounds.coef_norm) else bounds.coef_norm / bounds.label_scale
+        return replace(bounds, coef_norm=ball)
+
+    def _model(self, value: Array, plan: Plan, released: Released, classes: tuple[Any, ...] | None) -> LinearModel:
+        bounds = plan.facts.bounds
+        coef, intercept = self._split(value, bounds)
+        low, high = bounds.label_range or (-1.0, 1.0)
+        note = f"labels outside {low:g} to {high:g} were clipped to that range"
+        return LinearModel(
+            kind="regressor",
+            estimator=type(self).__name__,
+            coef=coef * bounds.label_scale,
+            intercept=intercept * bounds.label_scale + bounds.label_centre,
+            classes=None,
+            link="identity",
+            guarantee=replace(released.guarantee, notes=(*released.guarantee.notes, note)),
+            feature_names=self._names(),
+            uncertainty=self._uncertainty(plan, released),
+        )
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.regressor_tags.poor_score = True  # at small ε honest noise can leave little of the signal
+        return tags

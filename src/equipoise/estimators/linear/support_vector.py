@@ -1,0 +1,96 @@
+"""Private linear support vector machine."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from equipoise._checks import not_negative
+from equipoise.errors import InvalidInput, MechanismRefused
+from equipoise.estimators.linear.classifier import PrivateClassifier
+from equipoise.gate import RandomState
+from equipoise.ledger import LedgerLike
+from equipoise.outside import LinearModel, Released
+from equipoise.theory.losses import Hinge, Loss, SmoothedHinge
+from equipoise.theory.plan import Plan
+
+Array = npt.NDArray[np.float64]
+
+
+class LinearSVC(PrivateClassifier):
+    """Minimises mean hinge loss + (alpha/2)‖w‖², intercept included, for two classes.
+
+    `smoothing=0` is the hinge itself, which output perturbation alone can release.  A half-width in (0, 1] rounds
+    the hinge's corner and opens the other mechanisms, which are more accurate at the same epsilon.
+    """
+
+    def __init__(
+        self,
+        epsilon: float = 1.0,
+        delta: float = 0.0,
+        *,
+        mechanism: str = "auto",
+        alpha: float | str = "auto",
+        row_norm: float = 1.0,
+        fit_intercept: bool = True,
+        classes: Sequence[Any] | str | None = None,
+        smoothing: float = 0.0,
+        adjacency: str = "replace-one",
+        public_n: int | None = None,
+        coef_norm: float | None = None,
+        column_bounds: Any = None,
+        centre: Any = None,
+        ledger: LedgerLike | None = None,
+        random_state: RandomState = None,
+        noise: str = "equipoise",
+    ) -> None:
+        self.epsilon = epsilon
+        self.delta = delta
+        self.mechanism = mechanism
+        self.alpha = alpha
+        self.row_norm = row_norm
+        self.fit_intercept = fit_intercept
+        self.classes = classes
+        self.smoothing = smoothing
+        self.adjacency = adjacency
+        self.public_n = public_n
+        self.coef_norm = coef_norm
+        self.column_bounds = column_bounds
+        self.centre = centre
+        self.ledger = ledger
+        self.random_state = random_state
+        self.noise = noise
+
+    def _loss(self, classes: int) -> Loss:
+        if classes > 2:
+            raise MechanismRefused(
+                "classes: LinearSVC is a binary classifier, use LogisticRegression for more than 2 classes. "
+                f"Only binary classification is supported; the type of the target has {classes} classes"
+            )
+        smoothing = not_negative(smoothing=self.smoothing)
+        if smoothing > 1:
+            raise InvalidInput(f"smoothing={self.smoothing!r}: must be at most 1, the distance of the margin")
+        return Hinge() if smoothing == 0 else SmoothedHinge(smoothing)
+
+    def _model(self, value: Array, plan: Plan, released: Released, classes: tuple[Any, ...] | None) -> LinearModel:
+        coef, intercept = self._split(value, plan.facts.bounds)
+        return LinearModel(
+            kind="classifier",
+            estimator="LinearSVC",
+            coef=coef,
+            intercept=intercept,
+            classes=classes or (0, 1),
+            link="sign",
+            guarantee=replace(released.guarantee, notes=(*released.guarantee.notes, *self._label_note())),
+            feature_names=self._names(),
+            uncertainty=self._uncertainty(plan, released),
+        )
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.classifier_tags.multi_class = False
+        return tags

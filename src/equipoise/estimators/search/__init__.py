@@ -1,0 +1,1 @@
+"""Searches over settings that pay for what they look at."""

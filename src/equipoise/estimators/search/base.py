@@ -1,0 +1,210 @@
+"""What all searches share: a table taken in, a problem settled in advance, inner fits, and the winner."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+from sklearn.base import BaseEstimator, MetaEstimatorMixin, clone
+from sklearn.utils import get_tags
+from sklearn.utils.metaestimators import available_if
+from sklearn.utils.validation import check_is_fitted
+
+from equipoise.errors import InvalidInput
+from equipoise.estimators._inputs import training_rows
+from equipoise.estimators.linear.base import PrivateLinear, _checked_ledger
+from equipoise.estimators.search import candidates as _candidates
+from equipoise.estimators.search.parts import ROW_UNIT, Groups, Index, groups_from
+from equipoise.gate import Bits, RandomState, noise_source
+from equipoise.ledger import Ledger, LedgerLike
+from equipoise.theory.guarantees import Budget, Guarantee
+from equipoise.theory.plan import Plan
+
+ALONE = "one candidate: nothing to choose, so no split and no charge for choosing: it was fitted on all rows"
+FORGOTTEN = "the models that were not chosen are forgotten"
+
+
+@dataclass(frozen=True, slots=True)
+class Taken:
+    """A table as `fit` was given it, and what is needed to search on it.  No value has been looked at."""
+
+    estimator: PrivateLinear
+    settings: list[_candidates.Settings]
+    rows: Any
+    labels: npt.NDArray[Any]
+    groups: Groups | None
+    listed: tuple[Any, ...] | None
+    """The classes, where they were declared."""
+    bits: Bits
+    account: LedgerLike
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """All that is settled before a record is looked at; the last size is the part kept for choosing."""
+
+    estimator: PrivateLinear
+    settings: list[_candidates.Settings]
+    plans: list[Plan]
+    sizes: tuple[int, ...]
+    classes: int
+    groups: Groups | None = None
+    share: Budget | None = None
+    """What each inner fit may cost a row; None for the estimator's own budget."""
+
+
+def take_in(search: Search, X: Any, y: Any, groups: Any) -> Taken:
+    """Check everything that can be checked without looking at a value."""
+    estimator = _candidates.checked_estimator(search.estimator)
+    settings = _candidates.candidates_from(search.param_grid)
+    rows, labels = training_rows(search, X, y, fewest=2)
+    estimator._refuse_filling(rows)
+    people = groups_from(groups, rows.shape[0])
+    listed = estimator._classes_before_looking(labels)
+    seed = estimator.random_state if search.random_state is None else search.random_state
+    bits = noise_source(estimator.noise, seed)
+    account = one_ledger(search.ledger, estimator.ledger) or Ledger()
+    return Taken(estimator, settings, rows, labels, people, listed, bits, account)
+
+
+def settled(
+    estimator: PrivateLinear,
+    settings: list[_candidates.Settings],
+    sizes: Sequence[int],
+    columns: int,
+    listed: tuple[Any, ...] | None,
+    groups: Groups | None = None,
+    share: Budget | None = None,
+) -> Problem:
+    """The plan of every candidate, at the size of its part; refuses what any of them would."""
+    classes, inner = len(listed or (0, 1)), at_budget(estimator, share)
+    copies = [_candidates.prepared(inner, chosen, None, None) for chosen in settings]
+    plans = [copy._plan(size, columns, classes) for copy, size in zip(copies, sizes[:-1], strict=True)]
+    return Problem(estimator, settings, plans, tuple(sizes), classes, groups, share)
+
+
+def fit_parts(
+    problem: Problem,
+    parts: Sequence[Index],
+    rows: Any,
+    labels: npt.NDArray[Any],
+    names: tuple[Any, ...] | None,
+    bits: Bits,
+) -> list[Any]:
+    """Every candidate, fitted on its part and with noise of its own."""
+    seeds, inner = _candidates.seeds_from(bits, len(parts)), at_budget(problem.estimator, problem.share)
+    return [
+        _candidates.prepared(inner, settings, names, seed).fit(rows[part], labels[part])
+        for settings, part, seed in zip(problem.settings, parts, seeds, strict=True)
+    ]
+
+
+def at_budget(estimator: PrivateLinear, share: Budget | None) -> Any:
+    """The estimator, spending this much instead of its own budget."""
+    return estimator if share is None else clone(estimator).set_params(epsilon=share.epsilon, delta=share.delta)
+
+
+def one_ledger(given: LedgerLike | None, inner: LedgerLike | None) -> LedgerLike | None:
+    """The search pays, from whichever ledger was named."""
+    if given is not None and inner is not None and given is not inner:
+        raise InvalidInput("ledger: the search and its estimator name different ones, give it to the search alone")
+    return _checked_ledger(inner if given is None else given)
+
+
+def with_unit(guarantee: Guarantee, groups: Groups | None) -> Guarantee:
+    """Says whose privacy is promised."""
+    if groups is None:
+        return replace(guarantee, notes=(*guarantee.notes, ROW_UNIT))
+    constants = guarantee.constants | {"rows of the largest group": float(groups.largest)}
+    return replace(guarantee, unit=groups.unit, constants=constants)
+
+
+def _estimator_can(name: str) -> Callable[[Any], bool]:
+    """Whether the estimator that is searched over has this method, as scikit-learn's own searches ask."""
+    return lambda search: getattr(search.estimator, name, None) is not None
+
+
+class Search(MetaEstimatorMixin, BaseEstimator):
+    """Abstract.  Predicts with what it chose."""
+
+    estimator: Any
+    param_grid: Any
+    random_state: RandomState
+    ledger: LedgerLike | None
+    best_estimator_: Any
+
+    def predict(self, X: Any) -> npt.NDArray[Any]:
+        """Predictions of the chosen model: free."""
+        check_is_fitted(self)
+        return np.asarray(self.best_estimator_.predict(X))
+
+    @available_if(_estimator_can("predict_proba"))
+    def predict_proba(self, X: Any) -> npt.NDArray[np.float64]:
+        """Probabilities of the chosen model: free."""
+        check_is_fitted(self)
+        return np.asarray(self.best_estimator_.predict_proba(X))
+
+    @available_if(_estimator_can("decision_function"))
+    def decision_function(self, X: Any) -> npt.NDArray[np.float64]:
+        """Scores of the chosen model: free."""
+        check_is_fitted(self)
+        return np.asarray(self.best_estimator_.decision_function(X))
+
+    @property
+    def classes_(self) -> npt.NDArray[Any]:
+        """Of the chosen classifier."""
+        check_is_fitted(self)
+        return np.asarray(self.best_estimator_.classes_)
+
+    def score(self, X: Any, y: Any) -> float:
+        """The chosen model's score on these rows, which are not protected."""
+        check_is_fitted(self)
+        return float(self.best_estimator_.score(X, y))
+
+    @contextmanager
+    def _nothing_left_by_failure(self) -> Iterator[None]:
+        before = dict(vars(self))
+        try:
+            yield
+        except BaseException:
+            self.__dict__ = before
+            raise
+
+    def _publish(self, problem: Problem, best: int, chosen: Any, guarantee: Guarantee, blindly: bool = False) -> None:
+        """The winner with the caller's own parameters and column names, under the promise of the search.
+
+        `blindly` says that the noise had no part in the choice.
+        """
+        settings = problem.settings[best]
+        own = {name: value for name, value in problem.estimator.get_params().items() if name not in settings}
+        chosen.set_params(**own)
+        if "feature_names_in_" in vars(self):
+            chosen.feature_names_in_ = self.feature_names_in_
+        model = replace(chosen.model_, guarantee=guarantee, feature_names=chosen._names())
+        if len(problem.settings) > 1 and not blindly:  # being chosen depends on the noise: its law no longer holds
+            model = replace(model, uncertainty=None)
+        chosen._publish(model)
+        self._announce(problem.settings, best, chosen, guarantee)
+
+    def _announce(self, settings: Sequence[_candidates.Settings], best: int, chosen: Any, guarantee: Guarantee) -> None:
+        """The fitted attributes: the choice, and nothing about the candidates that were not chosen."""
+        self.best_index_, self.best_params_ = best, dict(settings[best])
+        self.best_estimator_, self.guarantee_ = chosen, guarantee
+        self.cv_results_ = {
+            "params": [dict(each) for each in settings],
+            "chosen": [place == best for place in range(len(settings))],
+        }
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.target_tags.required = True
+        if not isinstance(self.estimator, BaseEstimator):  # another library's, which has no tags
+            return tags
+        inner = get_tags(self.estimator)
+        tags.estimator_type, tags.input_tags.sparse = inner.estimator_type, inner.input_tags.sparse
+        tags.classifier_tags, tags.regressor_tags = inner.classifier_tags, inner.regressor_tags
+        return tags

@@ -1,0 +1,1 @@
+"""Mechanisms that release answers to questions, never the model behind them."""

@@ -1,0 +1,27 @@
+"""Which rows go to which shard, and each shard's seed: dealt at random, from the number of rows and nothing else."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from equipoise.gate.choices.select import random_order
+from equipoise.gate.noise import Bits
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Deal:
+    """Positions of the rows of each shard, and a seed for each shard's model."""
+
+    parts: tuple[npt.NDArray[np.intp], ...]
+    seeds: tuple[int, ...]
+
+
+def deal(sizes: Sequence[int], bits: Bits) -> Deal:
+    """A random order, cut into parts; 32-bit seeds, as scikit-learn takes them."""
+    order = random_order(sum(sizes), bits)
+    parts = tuple(np.sort(part) for part in np.split(order, np.cumsum(sizes)[:-1]))
+    return Deal(parts, tuple(int(word) >> 32 for word in bits.words(len(parts))))

@@ -1,0 +1,1 @@
+"""Mechanisms that release which candidate won, and nothing else."""

@@ -1,0 +1,197 @@
+"""Output and objective perturbation taken apart, for choosing among their settings by stability.
+
+Guarantee.  None by itself: models made here are never let out, they are scored by `gate/choices/validate.py`.
+Assumes.    What the mechanisms assume; a fit on all records will follow, whose noise is the one tried here.
+Adjacency.  Replace-one.
+Numerics.   The certified radius is part of the stability, rounding of scores part of β.  Models are kept within a wide
+            ball, so that rounding has a bound; no grid is needed for what is not let out.
+Reference.  docs/proofs/tuning.md.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+
+import numpy as np
+import numpy.typing as npt
+
+from equipoise.errors import BoundsRequired
+from equipoise.gate import laws
+from equipoise.gate.choices.procedures import Rows
+from equipoise.gate.models import objective_perturbation, output_perturbation
+from equipoise.gate.noise import Bits
+from equipoise.inside import Private, Records, minimise_path
+from equipoise.inside.scores.of_linear_models import mean_loss
+from equipoise.theory import sensitivity
+from equipoise.theory.plan import Facts, Noise, Plan
+from equipoise.theory.tuning.scores import Score
+from equipoise.theory.tuning.stability import Beta, beta_of_mean, score_rounding
+
+Vector = npt.NDArray[np.float64]
+Draws = dict[str, Vector]
+"""Standard noise by law: one row per draw."""
+
+UNIT_STEP = 2.0**-24
+
+DRAWS_OF_OUTPUT = 8
+DRAWS_OF_TILT = 2
+"""Draws to average a score over: one more costs a product with the validation part, or for a tilt a solve."""
+
+
+@dataclass(frozen=True, slots=True)
+class Steady:
+    """One setting, to be tried on a training part: steady at fixed noise."""
+
+    plan: Plan
+    """Of the fit on all records that will follow: its noise is what is tried."""
+    facts: Facts
+    """Of the training part: fewer records, everything else the same."""
+    radius: float
+    stability: float
+    draws: int
+
+
+def steady_output(plan: Plan, rows: int, draws: int | None) -> Steady:
+    """w*(T) + noise moves as the minimiser does; the solver may add its radius on either side."""
+    facts = replace(plan.facts, n=rows)
+    moved = sensitivity.of_minimiser(facts)
+    radius = output_perturbation.radius_for(facts, moved.l2)
+    return Steady(plan, facts, radius, (moved.l2 + 2 * radius) * sensitivity.UP, draws or DRAWS_OF_OUTPUT)
+
+
+def steady_objective(plan: Plan, rows: int, draws: int | None) -> Steady:
+    """For a fixed tilt the minimiser moves by at most D/(nα), D over the ball; the second noise does not move it."""
+    if plan.tilt is None:
+        raise BoundsRequired("plan: made for another mechanism")
+    facts = replace(plan.facts, n=rows)
+    radius = objective_perturbation.radius_for(facts, replace(plan.tilt, scale=plan.tilt.scale * rows / plan.facts.n))
+    stability = (sensitivity.of_tilted_minimiser(facts) + 2 * radius) * sensitivity.UP
+    return Steady(plan, facts, radius, stability, draws or DRAWS_OF_TILT)
+
+
+@dataclass(frozen=True, slots=True)
+class LinearTraining:
+    """Every setting of one linear estimator, at one draw of standard noise for all."""
+
+    settings: tuple[Steady, ...]
+    name: str = "linear"
+    delta: float = 0.0
+
+    def stability(self, setting: Steady) -> float | None:
+        return setting.stability
+
+    def draw(self, bits: Bits) -> tuple[Draws, Draws]:
+        """Standard noise of every law in use, for what is added or tilts, and for what is added after a tilt."""
+        main = {(setting.plan.tilt or setting.plan.noise).law for setting in self.settings}
+        after = {setting.plan.noise.law for setting in self.settings if setting.plan.tilt is not None}
+        count, dim = max(setting.draws for setting in self.settings), self.settings[0].facts.dim
+        return {law: _standard(law, dim, count, bits) for law in sorted(main)}, {
+            law: _standard(law, dim, count, bits) for law in sorted(after)
+        }
+
+    def fit_all(
+        self, records: Private[Records], settings: Sequence[Steady], randomness: tuple[Draws, Draws]
+    ) -> Private[list[Vector]]:
+        """For each setting one model per draw, as rows."""
+        first, second = randomness
+        points: dict[tuple[int, int], Vector] = {}
+        for jobs in _paths([job for place, each in enumerate(settings) for job in _jobs(place, each, first)]):
+            for job, point in zip(jobs, _solve(records, jobs).reveal(), strict=True):
+                points[job.place, job.draw] = point
+        return Private(
+            [
+                _models(setting, [points[place, draw] for draw in range(_solves(setting))], first, second)
+                for place, setting in enumerate(settings)
+            ]
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class MeanScore:
+    """Minus the mean loss of the records, averaged over the draws."""
+
+    score: Score
+    classes: int
+    facts: Facts
+    """Of any setting: bounds, features and scores per row are those of all."""
+
+    @property
+    def name(self) -> str:
+        return self.score.name
+
+    def beta(self, stability: float | None, rows: Rows) -> Beta | None:
+        """L·B·Δ and cap/m; an average of scores that move little moves no more."""
+        if stability is None:
+            return None
+        facts = self.facts
+        rounding = score_rounding(facts.features, facts.loss.outputs, laws.WIDEST)
+        slope = self.score.slope(self.classes)
+        return beta_of_mean(slope, self.score.cap, facts.bounds.norm, stability, rounding, rows.validation)
+
+    def value(self, model: Vector, held: Records) -> float:
+        loss = partial(self.score.losses, classes=self.classes)
+        return -math.fsum(mean_loss(held, loss, each, self.score.cap) for each in model) / len(model)
+
+
+@dataclass(frozen=True, slots=True)
+class _Job:
+    """One solve."""
+
+    place: int
+    draw: int
+    setting: Steady
+    tilt: Vector | None
+
+
+def _solves(setting: Steady) -> int:
+    """Output perturbation needs one for all draws, a tilt one for each."""
+    return 1 if setting.plan.tilt is None else setting.draws
+
+
+def _jobs(place: int, setting: Steady, first: Draws) -> list[_Job]:
+    plan = setting.plan
+    if plan.tilt is None:
+        return [_Job(place, 0, setting, None)]
+    tilts = plan.tilt.scale * first[plan.tilt.law] / plan.facts.n
+    return [_Job(place, draw, setting, tilts[draw]) for draw in range(setting.draws)]
+
+
+def _paths(jobs: list[_Job]) -> list[list[_Job]]:
+    """Solves that can start from one another: one ball, one draw of the tilt or none."""
+    paths: dict[tuple[float, int], list[_Job]] = {}
+    for job in jobs:
+        paths.setdefault((job.setting.facts.ball, -1 if job.tilt is None else job.draw), []).append(job)
+    return list(paths.values())
+
+
+def _solve(records: Private[Records], jobs: list[_Job]) -> Private[list[Vector]]:
+    facts = jobs[0].setting.facts
+    penalties, radii = [job.setting.facts.penalty for job in jobs], [job.setting.radius for job in jobs]
+    found = minimise_path(records, facts.loss, penalties, facts.n, radii, facts.ball, [job.tilt for job in jobs])
+    return found.map(lambda solutions: [solution.point for solution in solutions])
+
+
+def _models(setting: Steady, points: list[Vector], first: Draws, second: Draws) -> Vector:
+    """F(T, θ, R): what the fit on all records would add is added here."""
+    plan = setting.plan
+    noise = (first if plan.tilt is None else second)[plan.noise.law][: setting.draws]
+    return _within(np.array(points) + plan.noise.scale * noise, plan.facts)
+
+
+def _within(models: Vector, facts: Facts) -> Vector:
+    """Into the ball of hypotheses, as the released model will be, or into one so wide that no use leaves it.
+
+    A projection brings no two models farther apart.
+    """
+    ball = min(facts.bounds.coef_norm, laws.WIDEST / facts.bounds.norm)
+    norms = np.linalg.norm(models, axis=1, keepdims=True)
+    return np.where(norms <= ball, models, models * (ball / np.maximum(norms, ball)))
+
+
+def _standard(law: str, dim: int, count: int, bits: Bits) -> Vector:
+    """Draws of scale 1."""
+    noise = Noise(law, 1.0, UNIT_STEP, dim)
+    return np.array([laws.draw(noise, bits) * UNIT_STEP for _ in range(count)])

@@ -1,0 +1,139 @@
+"""Tuning by stability: train every candidate on one part, score it on another, let out the number of the best.
+
+Guarantee.  The number of the chosen candidate is ε-DP, or (ε, δ)-DP where stability is stated to fail with chance δ;
+            with a fresh, separately paid fit of it, the two compose.
+Assumes.    Training taken apart into randomness and a map that is steady for every value of it; a score with (β₁, β₂).
+Adjacency.  Replace-one: a record is in the training part or in the validation part, never in both.
+Numerics.   Permute-and-flip with exact coins; scores on a grid of 2⁻²⁰ β.
+Reference.  docs/proofs/tuning.md; Chaudhuri, Vinterbo 2013, Algorithms 1 and 2 (constants ours).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TypeVar
+
+import numpy as np
+import numpy.typing as npt
+
+from equipoise._checks import positive
+from equipoise.errors import InvalidInput, LedgerFailure
+from equipoise.gate.choices.procedures import Rows, TrainingProcedure, ValidationScore, betas_for
+from equipoise.gate.choices.select import Coins, coins_for, grid_for, random_order, steps_moved
+from equipoise.gate.noise import Bits, RandomState, bits_from
+from equipoise.inside import Private
+from equipoise.ledger import Entry, Ledger, LedgerLike
+from equipoise.theory.events import ApproximateRelease, Composed, Event, PureRelease, leaves
+from equipoise.theory.tuning.stability import GRADED_MOVE, graded_scores, weighted_scores
+
+Vector = npt.NDArray[np.float64]
+
+Data = TypeVar("Data")
+Held = TypeVar("Held")
+Setting = TypeVar("Setting")
+Draw = TypeVar("Draw")
+Model = TypeVar("Model")
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """How scores are compared.  Public, so none of it costs anything."""
+
+    graded: bool = False
+    """Every two settings on their own scale: better when a few are far less steady than the rest."""
+    weights: tuple[float, ...] | None = None
+    """Logarithms of what is thought of the settings beforehand; None: nothing."""
+
+
+def validate(
+    procedure: TrainingProcedure[Data, Setting, Draw, Model],
+    settings: Sequence[Setting],
+    score: ValidationScore[Model, Held],
+    training: Private[Data],
+    validation: Private[Held],
+    rows: Rows,
+    epsilon: float,
+    entry: Entry,
+    bits: Bits,
+    how: Comparison | None = None,
+) -> int:
+    """The place of the best setting, ε-privately.  No model leaves this function."""
+    betas = betas_for(procedure, settings, score, rows)
+    _check_paid(entry, epsilon, procedure.delta)
+    models = procedure.fit_all(training, settings, procedure.draw(bits))
+    scores = validation.map(
+        lambda held: models.map(lambda inner: np.array([score.value(model, held) for model in inner]))
+    ).reveal()
+    return choose_best(scores, betas, epsilon, entry, bits, how)
+
+
+def choose_best(
+    scores: Private[Vector],
+    betas: Sequence[float],
+    epsilon: float,
+    entry: Entry,
+    bits: Bits,
+    how: Comparison | None = None,
+) -> int:
+    """Permute-and-flip: the law of the maximum of scores plus exponential noise of mean 2β/ε."""
+    _check_paid(entry, epsilon)
+    coins = coins_between(scores.reveal(), betas, epsilon, how or Comparison())
+    order = random_order(len(coins.exponents), bits)
+    return int(order[np.argmax(coins.flip(order, bits))])
+
+
+def coins_between(scores: Vector, betas: Sequence[float], epsilon: float, how: Comparison) -> Coins:
+    """The coins of permute-and-flip for scores that one record moves by at most `betas`."""
+    if scores.shape != (len(betas),):
+        raise InvalidInput("scores: must be one number for each setting")
+    moved, weights = max(betas), np.zeros(len(betas)) if how.weights is None else np.array(how.weights)
+    if how.graded:
+        compared, moved = graded_scores(scores, np.array(betas), weights, epsilon), GRADED_MOVE
+    else:
+        compared = weighted_scores(scores, moved, weights, epsilon)
+    grid = grid_for(moved)
+    return coins_for([int(step) for step in grid.quantise(compared)], steps_moved(moved, grid), epsilon)
+
+
+def tune(
+    procedure: TrainingProcedure[Data, Setting, Draw, Model],
+    settings: Sequence[Setting],
+    score: ValidationScore[Model, Held],
+    training: Data,
+    validation: Held,
+    everything: Data,
+    rows: Rows,
+    *,
+    epsilon: float,
+    fit_event: Event,
+    ledger: LedgerLike | None = None,
+    random_state: RandomState = None,
+) -> tuple[int, Model]:
+    """Choose on two parts, then fit the chosen setting on everything with fresh randomness, and let that out.
+
+    `fit_event` is what one fit of any setting costs when it is let out as it is: the procedure's own promise.
+    """
+    betas_for(procedure, settings, score, rows)
+    bits, account = bits_from(random_state), Ledger() if ledger is None else ledger
+    delta = procedure.delta
+    choice: Event = ApproximateRelease(epsilon, delta) if delta > 0 else PureRelease(epsilon)
+    with account.reserve(Composed((choice, fit_event)), label="tune") as entry:
+        parts = Private(training), Private(validation)
+        best = validate(procedure, settings, score, *parts, rows, epsilon, entry, bits)
+        fresh = procedure.draw(bits)
+        (model,) = procedure.fit_all(Private(everything), [settings[best]], fresh).reveal()
+        entry.commit()
+    return best, model
+
+
+def _check_paid(entry: Entry, epsilon: float, delta: float = 0.0) -> None:
+    """One part of what was debited must be a choice at this ε, and at δ where stability may fail."""
+    if not entry.open or not any(_pays(part, positive(epsilon=epsilon), delta) for part in leaves(entry.event)):
+        raise LedgerFailure("validate: the ledger entry is closed or was made for something else, nothing was chosen")
+
+
+def _pays(event: Event, epsilon: float, delta: float) -> bool:
+    if isinstance(event, ApproximateRelease):
+        return event.epsilon >= epsilon and event.delta >= delta
+    return isinstance(event, PureRelease) and event.epsilon >= epsilon and delta == 0

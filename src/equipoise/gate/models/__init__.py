@@ -1,0 +1,1 @@
+"""Mechanisms that release a fitted model: one file each."""

@@ -1,0 +1,100 @@
+"""Functional mechanism: Laplace noise in every coefficient of the squared objective, then minimise what came out.
+
+Guarantee.  ε-DP, whatever δ is.
+Assumes.    The squared loss; rows within B, labels within one.  No ball, no ridge and no solver enter the guarantee.
+Adjacency.  Replace-one, or add-remove with a public nominal size.
+Numerics.   Grid of 2⁻²⁴ noise scales, exact discrete Laplace; the rounding of the sums is part of the sensitivity.
+Reference.  docs/proofs/functional_mechanism.md; Zhang et al. 2012 (sensitivity ours, for any bounds).
+
+A baseline, offered by name: it pays for d²/2 coefficients by their L1 norm.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import numpy.typing as npt
+
+from equipoise.errors import MechanismRefused
+from equipoise.gate import laws
+from equipoise.gate.door import check_plan, let_out
+from equipoise.gate.models.noisy_gradients import project
+from equipoise.gate.models.sufficient_statistics import MOST_FEATURES
+from equipoise.gate.noise import Bits, Grid
+from equipoise.inside import Private, Records
+from equipoise.inside.tables.moments import second_moments
+from equipoise.ledger import Entry
+from equipoise.outside.released import Released
+from equipoise.theory import risk, sensitivity
+from equipoise.theory.events import PureRelease
+from equipoise.theory.guarantees import Budget
+from equipoise.theory.plan import Facts, Noise, Plan, Sensitivity
+
+Array = npt.NDArray[np.float64]
+
+NAME = "functional"
+
+RIDGE_IN_NOISE = 4.0
+"""Ridge added to the noisy quadratic, in standard deviations of its noise, as its authors advise."""
+
+
+def laplace(l1: float, count: int, epsilon: float) -> Noise:
+    """Laplace noise in each of so many numbers; rounding to the grid moves neighbours apart by a step in each."""
+    step = Grid.for_scale(l1 / epsilon, laws.FINE_BITS).step
+    return Noise("laplace", (l1 + step * count) / epsilon * laws.UP, step, count)
+
+
+def plan(facts: Facts, budget: Budget) -> Plan:
+    """Settle the noise from public facts."""
+    if facts.loss.name != "squared":
+        raise MechanismRefused(f'mechanism="{NAME}": serves the squared loss only, use "output" or "objective"')
+    if facts.features > MOST_FEATURES:
+        raise MechanismRefused(f'mechanism="{NAME}": {facts.features} features, at most {MOST_FEATURES}, use "output"')
+    moved, count = sensitivity.of_quadratic(facts), facts.dim * (facts.dim + 3) // 2
+    notes = [f"{count} coefficients of the objective are released, with their sensitivity in L1"]
+    if budget.delta > 0:
+        notes.append("Laplace noise needs no delta: this holds with delta=0")
+    return Plan(
+        NAME,
+        "functional mechanism, Laplace noise",
+        facts,
+        budget,
+        PureRelease(budget.epsilon),
+        Sensitivity(moved, "L1 change of the objective's coefficients"),
+        laplace(moved, count, budget.epsilon),
+        facts.ball,
+        notes=tuple(notes),
+    )
+
+
+def predict_risk(plan: Plan) -> float:
+    """Excess risk on the reference problem: the ridge's, and the noise of the linear system at its solution."""
+    facts, problem = plan.facts, risk.reference(plan.facts)
+    reach = min(facts.ball**2, problem.signal * facts.dim)
+    noise = plan.noise.rms * math.sqrt(1 + reach) / facts.n
+    alpha = facts.penalty.alpha + 2 * RIDGE_IN_NOISE * plan.noise.rms / facts.n
+    return risk.of_objective(problem, alpha, noise)
+
+
+def release(records: Private[Records], plan: Plan, entry: Entry, bits: Bits) -> Released:
+    """The objective's coefficients through the door, then its minimiser."""
+    check_plan(plan, entry)
+    facts = plan.facts
+    rows, columns = np.triu_indices(facts.dim)
+    monomials = second_moments(records, np.where(rows == columns, 1.0, 2.0), 2.0, 0.0)
+    noisy = let_out(monomials.map(lambda inner: inner[:-1]), plan.noise, entry, bits)
+    square = np.zeros((facts.dim, facts.dim))
+    square[rows, columns] = noisy[: len(rows)] / 2
+    value = solve(square + square.T, noisy[len(rows) :] / 2, facts, plan.noise.rms)
+    return Released(project(value, facts.ball), plan.event, plan.guarantee(bits.seeded))
+
+
+def solve(square: Array, product: Array, facts: Facts, noise: float) -> Array:
+    """Minimise wᵀ·square·w − 2·product·w + (nα/2)‖w − w₀‖² + ridge: directions still not above the noise are left
+    at the centre, so the answer is finite and unique however indefinite the noisy quadratic is."""
+    centre = np.zeros(facts.dim) if facts.penalty.centre is None else np.asarray(facts.penalty.centre)
+    height, axes = np.linalg.eigh(square)
+    height = height + facts.penalty.alpha * facts.n / 2 + RIDGE_IN_NOISE * noise
+    inverse = np.where(height > noise, 1 / np.where(height > noise, height, 1.0), 0.0)
+    return np.asarray(centre + (axes * inverse) @ (axes.T @ (product - square @ centre)))

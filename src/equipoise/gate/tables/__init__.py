@@ -1,0 +1,1 @@
+"""Mechanisms that release counts of records in public cells."""

@@ -1,0 +1,1 @@
+"""What answers are computed from: private coefficients, shards, walks."""

@@ -1,0 +1,1 @@
+"""How well models do on private records."""

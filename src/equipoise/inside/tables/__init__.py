@@ -1,0 +1,1 @@
+"""Counts and sums over the records."""

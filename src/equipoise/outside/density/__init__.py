@@ -1,0 +1,1 @@
+"""Released densities, their files and pictures."""

@@ -1,1 +1,0 @@
-"""The prediction service will live here: it answers from released models and budgeted predictors only."""

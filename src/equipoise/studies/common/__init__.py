@@ -1,0 +1,1 @@
+"""What the studies share: claims, tables, looks, points that are kept and resumed."""

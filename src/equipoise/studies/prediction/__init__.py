@@ -1,0 +1,1 @@
+"""The prediction study, after Dwork and Feldman 2018."""

@@ -1,0 +1,1 @@
+"""The tuning study, after Chaudhuri and Vinterbo 2013."""

@@ -1,0 +1,1 @@
+"""The warfarin study of Wu, Fredrikson, Wu, Jha, Naughton 2015."""

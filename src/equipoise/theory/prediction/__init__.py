@@ -1,0 +1,1 @@
+"""Constants of answering without releasing a model."""

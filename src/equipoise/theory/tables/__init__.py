@@ -1,0 +1,1 @@
+"""Constants of histograms, densities and calibration."""

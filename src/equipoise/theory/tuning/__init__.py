@@ -1,0 +1,1 @@
+"""Constants of choosing settings privately."""

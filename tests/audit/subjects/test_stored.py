@@ -1,0 +1,92 @@
+"""A saved model's guarantee against its own constants: honest files hold, edited ones do not."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pytest
+
+import equipoise as eq
+from equipoise.audit.subjects.stored import audit_guarantee, audit_model
+from equipoise.outside.model import LinearModel
+
+RNG = np.random.default_rng(0)
+X = RNG.normal(size=(400, 3)) / 2
+y = (X[:, 0] > 0).astype(int)
+
+
+def model(mechanism: str = "output", delta: float = 0.0, numbers: bool = False) -> LinearModel:
+    if numbers:
+        fitted = eq.LinearRegression(1.0, delta, mechanism=mechanism, label_bounds=(0, 5)).fit(X, 3 * X[:, 0] + 2)
+        return fitted.model_
+    return eq.LogisticRegression(1.0, delta, mechanism=mechanism, classes=(0, 1)).fit(X, y).model_
+
+
+def outcome(audited: LinearModel, name: str) -> bool | None:
+    return next(each.held for each in audit_model(audited, "x").attempts if each.name == name)
+
+
+@pytest.mark.parametrize("numbers", [False, True])
+@pytest.mark.parametrize("delta", [0.0, 1e-6])
+@pytest.mark.parametrize("mechanism", ["auto", "output", "objective"])
+def test_an_honest_file_is_derived_again_to_the_last_constant(mechanism: str, delta: float, numbers: bool) -> None:
+    made = model(mechanism, delta, numbers)
+    assert audit_model(made, "x").survived
+    assert outcome(made, "constants derived again") is True
+    assert outcome(made, "noise against the claim") is True
+    if mechanism == "output":
+        assert outcome(made, "low bits of the coefficients") is True
+
+
+@pytest.mark.parametrize("mechanism", ["noisy-gradient", "sufficient-statistics", "functional", "projected-histogram"])
+def test_every_other_mechanism_is_derived_again_too(mechanism: str) -> None:
+    made = model(mechanism, 1e-6, numbers=True)
+    assert outcome(made, "constants derived again") is True
+    assert audit_model(made, "x").survived
+
+
+def test_a_centre_is_not_mistaken_for_an_edit() -> None:
+    made = eq.LogisticRegression(1.0, mechanism="output", centre=[1, 0, 0, 0], classes=(0, 1)).fit(X, y).model_
+    assert audit_model(made, "x").survived
+    assert outcome(made, "constants derived again") is None
+
+
+@pytest.mark.parametrize("delta", [0.0, 1e-6])
+def test_edited_claims_are_broken(delta: float) -> None:
+    made = model("output", delta)
+    promise = made.guarantee
+    edits: dict[str, list[dict[str, Any]]] = {
+        "noise against the claim": [{"epsilon": 0.5}, {"noise_scale": promise.noise_scale / 2}, {"noise_scale": 0.0}],
+        "constants derived again": [{"sensitivity": promise.sensitivity / 2}, {"constants": {}}],
+        "the claim": [{"seeded": True}, {"epsilon": math.inf}],
+        "arithmetic": [{"delta_numeric": 1e-9}],
+    }
+    if delta:
+        edits["noise against the claim"].append({"delta": 0.0})
+    for name, changes in edits.items():
+        for change in changes:
+            edited = replace(made, guarantee=replace(promise, **change))
+            assert outcome(edited, name) is False, change
+            assert not audit_model(edited, "x").survived
+
+
+def test_coefficients_off_the_grid_are_not_called_fine() -> None:
+    made = model("output")
+    assert made.uncertainty is not None
+    moved = replace(made.uncertainty, estimate=made.uncertainty.estimate + 1e-9 * np.pi)
+    assert outcome(replace(made, uncertainty=moved), "low bits of the coefficients") is None
+
+
+def test_a_density_s_guarantee_is_checked() -> None:
+    density = eq.HistogramDensity(1.0, bounds=(0, 1), bins=4).fit(np.linspace(0, 1, 50)[:, None])
+    promise = density.guarantee_
+    assert audit_guarantee(promise, "x").survived
+    assert not audit_guarantee(replace(promise, epsilon=0.25), "x").survived
+
+
+def test_a_large_delta_is_remarked_on() -> None:
+    told = audit_model(model("output", 0.01), "x").attempts[0].told
+    assert "not below one in the number of records" in told
