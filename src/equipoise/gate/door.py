@@ -15,7 +15,8 @@ from equipoise.gate.noise import Bits, Grid
 from equipoise.inside import Private
 from equipoise.ledger import Entry
 from equipoise.theory.events import Event
-from equipoise.theory.plan import Noise, Plan
+from equipoise.theory.noise import Noise
+from equipoise.theory.plan import Plan
 
 Vector = npt.NDArray[np.float64]
 

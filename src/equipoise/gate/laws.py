@@ -21,7 +21,7 @@ from equipoise.gate.noise.numeric import Slack, delta_numeric, gaussian_slack, s
 from equipoise.theory.accounting.calibrate import gaussian_shift
 from equipoise.theory.events import GaussianRelease
 from equipoise.theory.guarantees import Budget
-from equipoise.theory.plan import Noise
+from equipoise.theory.noise import Law, Noise
 
 FINE_BITS = 24
 FINE = 2.0**FINE_BITS
@@ -108,14 +108,14 @@ def pure(l2: float, dim: int, epsilon: float) -> Calibrated:
         return Calibrated(_laplace(l2, dim, epsilon), 0.0)
     step = Grid.for_scale(l2 / epsilon, FINE_BITS).step
     scale = (l2 + step * math.sqrt(dim)) / left_after(epsilon, slack) * UP
-    return Calibrated(Noise("spherical", scale, step, dim), numeric)
+    return Calibrated(Noise(Law.SPHERICAL, scale, step, dim), numeric)
 
 
 def _laplace(l2: float, dim: int, epsilon: float) -> Noise:
     """Laplace noise in every coordinate: the L1 sensitivity is at most √dim times the L2 one, and it has no slack."""
     l1 = math.sqrt(dim) * l2
     step = Grid.for_scale(l1 / epsilon, FINE_BITS).step
-    return Noise("laplace", (l1 + step * dim) / epsilon * UP, step, dim)
+    return Noise(Law.LAPLACE, (l1 + step * dim) / epsilon * UP, step, dim)
 
 
 def gaussian(l2: float, dim: int, epsilon: float, delta: float) -> Calibrated:
@@ -128,7 +128,7 @@ def gaussian(l2: float, dim: int, epsilon: float, delta: float) -> Calibrated:
 def gaussian_of(l2: float, dim: int, mu: float) -> Noise:
     """Gaussian noise that makes a release with this L2 sensitivity μ-GDP, the grid included."""
     step = Grid.for_scale(l2 / mu, FINE_BITS).step
-    return Noise("gaussian", (l2 + step * math.sqrt(dim)) / mu * UP, step, dim)
+    return Noise(Law.GAUSSIAN, (l2 + step * math.sqrt(dim)) / mu * UP, step, dim)
 
 
 def gaussian_rate(epsilon: float, delta: float, dim: int) -> float:
@@ -151,20 +151,24 @@ def within_reach(epsilon: float) -> float:
 def spherical_tilt(rate: float, dim: int) -> Noise:
     """Noise ∝ exp(−rate·‖b‖) that is not added to a rounded value."""
     scale = UP / rate
-    return Noise("laplace" if dim == 1 else "spherical", scale, Grid.for_scale(scale, TILT_BITS).step, dim)
+    law = Law.LAPLACE if dim == 1 else Law.SPHERICAL
+    return Noise(law, scale, Grid.for_scale(scale, TILT_BITS).step, dim)
 
 
 def gaussian_tilt(sigma: float, dim: int) -> Noise:
     """Gaussian noise that is not added to a rounded value."""
     scale = UP * sigma
-    return Noise("gaussian", scale, Grid.for_scale(scale, TILT_BITS).step, dim)
+    return Noise(Law.GAUSSIAN, scale, Grid.for_scale(scale, TILT_BITS).step, dim)
 
 
 def draw(noise: Noise, bits: Bits) -> npt.NDArray[np.int64]:
     """One vector of the law, in whole grid steps."""
     in_steps = noise.scale / noise.step
-    if noise.law == "gaussian":
-        return discrete_gaussian(in_steps, noise.dim, bits)
-    if noise.law == "spherical":
-        return spherical_lattice(1 / in_steps, noise.dim, bits)
-    return discrete_laplace(math.ceil(in_steps), noise.dim, bits)
+    match noise.law:
+        case Law.GAUSSIAN:
+            return discrete_gaussian(in_steps, noise.dim, bits)
+        case Law.SPHERICAL:
+            return spherical_lattice(1 / in_steps, noise.dim, bits)
+        case Law.LAPLACE:
+            return discrete_laplace(math.ceil(in_steps), noise.dim, bits)
+    raise MechanismRefused(f"law={noise.law!r}: has no sampler here")

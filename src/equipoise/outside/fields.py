@@ -14,6 +14,7 @@ from equipoise.outside.model import Label, LinearModel
 from equipoise.outside.uncertainty import Uncertainty
 from equipoise.theory.adjacency import Adjacency
 from equipoise.theory.guarantees import Guarantee
+from equipoise.theory.noise import Law
 
 T = TypeVar("T")
 Fields = dict[str, Any]
@@ -88,7 +89,7 @@ def _guarantee_from_fields(value: Any, name: str) -> Guarantee:
 
 def _uncertainty_to_fields(known: Uncertainty) -> Fields:
     return {
-        "law": known.law,
+        "law": known.law.value,
         "covers": known.covers,
         "slack": known.slack,
         "estimate": known.estimate.tolist(),
@@ -98,7 +99,7 @@ def _uncertainty_to_fields(known: Uncertainty) -> Fields:
 
 def _uncertainty_from_fields(value: Any, name: str) -> Uncertainty:
     wanted: dict[str, Reader[Any]] = {
-        "law": _text,
+        "law": _law,
         "covers": _text,
         "slack": _amount,
         "estimate": _matrix,
@@ -180,6 +181,13 @@ def _adjacency(value: Any, name: str) -> Adjacency:
     if value not in list(Adjacency):
         raise Damaged(f"{name}: not known to this version, update equipoise")
     return Adjacency(value)
+
+
+def _law(value: Any, name: str) -> Law:
+    try:
+        return Law(value)
+    except ValueError:
+        raise Damaged(f"{name}: not known to this version, update equipoise") from None
 
 
 def _label(value: Any, name: str) -> Label:

@@ -15,8 +15,9 @@ from equipoise.errors import InvalidInput
 from equipoise.outside.card import Card
 from equipoise.outside.inputs import Rows, numeric_rows, same_columns
 from equipoise.outside.shrinkage import shrunk_slopes
-from equipoise.outside.uncertainty import MECHANISMS, Intervals, Uncertainty
+from equipoise.outside.uncertainty import Intervals, Uncertainty
 from equipoise.theory.guarantees import Guarantee
+from equipoise.theory.mechanisms import EVERY
 
 Array = npt.NDArray[np.float64]
 Label = str | int | bool | float
@@ -182,11 +183,10 @@ class LinearModel:
             return self.uncertainty
         if self.link == "softmax":
             raise InvalidInput(f"{asked}: not known for classes fitted jointly, fit two classes at a time")
-        if self.guarantee.mechanism in MECHANISMS:
+        able = [each.name for each in EVERY if each.knows_errors]
+        if self.guarantee.mechanism in able:
             raise InvalidInput(f"{asked}: not kept in this model, fit it again")
-        raise InvalidInput(
-            f"{asked}: mechanism={self.guarantee.mechanism!r} cannot say, fit with {' or '.join(MECHANISMS)}"
-        )
+        raise InvalidInput(f"{asked}: mechanism={self.guarantee.mechanism!r} cannot say, fit with {' or '.join(able)}")
 
 
 def plain_labels(classes: tuple[Any, ...] | None) -> tuple[Label, ...] | None:

@@ -33,7 +33,8 @@ from equipoise.theory.accounting import delta_gaussian
 from equipoise.theory.bounds import Bounds
 from equipoise.theory.guarantees import Budget
 from equipoise.theory.losses import Hinge, Huber, Logistic, Loss, SmoothedHinge, Softmax, Squared
-from equipoise.theory.plan import Facts, Noise, Plan
+from equipoise.theory.noise import Noise
+from equipoise.theory.plan import Facts, Plan
 from equipoise.theory.regularisers import L2
 
 Array = npt.NDArray[np.float64]

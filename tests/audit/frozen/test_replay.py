@@ -24,7 +24,8 @@ from equipoise.gate import door, noise_source
 from equipoise.gate.choices import select
 from equipoise.gate.models import noisy_gradients, output_perturbation
 from equipoise.theory import sensitivity
-from equipoise.theory.plan import Facts, Noise, Plan, Sensitivity
+from equipoise.theory.noise import Noise
+from equipoise.theory.plan import Facts, Plan, Sensitivity
 
 Data = tuple[npt.NDArray[np.float64], npt.NDArray[Any]]
 Fit = Callable[[Data], object]

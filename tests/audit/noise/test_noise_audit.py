@@ -10,7 +10,7 @@ from equipoise.audit.noise.audits import NoiseAudit, low_bit_checks, noise_audit
 from equipoise.audit.noise.laws import FALSE_ALARM, Check, law_checks
 from equipoise.errors import InvalidInput
 from equipoise.gate import Bits, laws, noise_source
-from equipoise.theory.plan import Noise
+from equipoise.theory.noise import Noise
 
 Array = npt.NDArray[np.float64]
 Integers = npt.NDArray[np.int64]

@@ -25,7 +25,7 @@ from equipoise.ledger import Ledger
 from equipoise.theory.bounds import Bounds
 from equipoise.theory.events import Event, PureRelease
 from equipoise.theory.guarantees import Budget
-from equipoise.theory.plan import Noise
+from equipoise.theory.noise import Noise
 from equipoise.theory.prediction.advice import ROUNDING, of_mean_expected_loss, total_variation
 
 Array = npt.NDArray[np.float64]

@@ -23,7 +23,8 @@ from equipoise.theory.bounds import Bounds
 from equipoise.theory.events import PureRelease
 from equipoise.theory.guarantees import Budget
 from equipoise.theory.losses import Hinge, Huber, Logistic, Loss, SmoothedHinge, Softmax, Squared
-from equipoise.theory.plan import Facts, Noise, Plan
+from equipoise.theory.noise import Noise
+from equipoise.theory.plan import Facts, Plan
 from equipoise.theory.regularisers import L2
 
 LOSSES: list[Loss] = [Logistic(), Hinge(), SmoothedHinge(0.5), Squared(), Huber(0.5), Softmax(3)]

@@ -22,7 +22,8 @@ from equipoise.theory import risk
 from equipoise.theory.bounds import Bounds
 from equipoise.theory.guarantees import Budget
 from equipoise.theory.losses import Logistic, Loss, Squared
-from equipoise.theory.plan import Facts, Noise, Plan
+from equipoise.theory.noise import Noise
+from equipoise.theory.plan import Facts, Plan
 from equipoise.theory.regularisers import L2
 
 Array = npt.NDArray[np.float64]

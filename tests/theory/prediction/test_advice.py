@@ -19,7 +19,7 @@ from equipoise.theory.events import (
     PureRelease,
 )
 from equipoise.theory.guarantees import Budget
-from equipoise.theory.plan import Noise
+from equipoise.theory.noise import Noise
 from equipoise.theory.prediction import advice
 
 Array = npt.NDArray[np.float64]

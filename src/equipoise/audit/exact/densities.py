@@ -18,7 +18,8 @@ from scipy.optimize import fmin_l_bfgs_b
 from equipoise.errors import InvalidInput
 from equipoise.theory.bounds import Bounds
 from equipoise.theory.guarantees import Budget
-from equipoise.theory.plan import Facts, Noise, Plan
+from equipoise.theory.noise import Law, Noise
+from equipoise.theory.plan import Facts, Plan
 
 Array = npt.NDArray[np.float64]
 
@@ -135,8 +136,8 @@ def claimed_by(plan: Plan) -> Budget:
 
 def log_noise(noise: Noise, values: Array) -> Array:
     """The log-density of the law that the theorems speak of, up to its constant."""
-    sizes = np.abs(values).sum(axis=1) if noise.law == "laplace" else np.linalg.norm(values, axis=1)
-    return np.asarray(-((sizes / noise.scale) ** 2) / 2 if noise.law == "gaussian" else -sizes / noise.scale)
+    sizes = noise.law.sizes(values)
+    return np.asarray(-((sizes / noise.scale) ** 2) / 2 if noise.law is Law.GAUSSIAN else -sizes / noise.scale)
 
 
 def gradients(facts: Facts, table: Table, points: Array) -> Array:

@@ -18,8 +18,7 @@ from equipoise._checks import one_of, positive, whole
 from equipoise.errors import BoundsRequired, InvalidInput
 from equipoise.estimators._fit import release
 from equipoise.estimators._inputs import query_rows, training_rows
-from equipoise.gate import RandomState, noise_source
-from equipoise.gate import choose
+from equipoise.gate import RandomState, choose, noise_source
 from equipoise.inside import enter
 from equipoise.ledger import LedgerLike
 from equipoise.outside import Card, LinearModel, Released
@@ -28,6 +27,7 @@ from equipoise.theory.adjacency import Adjacency
 from equipoise.theory.bounds import Bounds
 from equipoise.theory.guarantees import Budget
 from equipoise.theory.losses import Loss, zero_sum_basis
+from equipoise.theory.noise import Law
 from equipoise.theory.plan import Facts, Plan
 from equipoise.theory.regularisers import L2
 
@@ -173,7 +173,7 @@ class PrivateLinear(BaseEstimator):
         if covariance is None:
             return None
         if plan.mechanism == "sufficient-statistics":
-            return Uncertainty(estimate, covariance, "gaussian", POPULATION)
+            return Uncertainty(estimate, covariance, Law.GAUSSIAN, POPULATION)
         slack = (plan.radius + noise.step / 2) / noise.rms
         return Uncertainty(estimate, covariance, noise.law, MINIMISER, slack)
 

@@ -19,7 +19,7 @@ import numpy as np
 import numpy.typing as npt
 
 from equipoise._checks import positive
-from equipoise.errors import LedgerFailure
+from equipoise.errors import LedgerFailure, MechanismRefused
 from equipoise.gate import laws
 from equipoise.gate.door import check_paid
 from equipoise.gate.models.choose import FINER, RIDGES
@@ -36,7 +36,8 @@ from equipoise.theory import risk, sensitivity
 from equipoise.theory.events import Event, PureRelease
 from equipoise.theory.guarantees import Budget, Guarantee
 from equipoise.theory.losses import Huber, Loss
-from equipoise.theory.plan import Facts, Noise
+from equipoise.theory.noise import Law, Noise
+from equipoise.theory.plan import Facts
 from equipoise.theory.prediction import linear_answers as answers
 from equipoise.theory.prediction.linear_answers import Stability
 
@@ -143,12 +144,17 @@ def _let_out(units: Private[Vector], noise: Noise, entry: Entry, bits: Bits) -> 
     if not entry.open:
         raise LedgerFailure("answers: the ledger entry is closed, nothing was told")
     grid, in_steps = Grid(noise.step), noise.scale / noise.step
-    if noise.law == "laplace":
-        steps = laplace_by_inversion(math.ceil(in_steps), noise.dim, bits)
-    else:
-        steps = rounded_gaussian(in_steps, noise.dim, bits)
+    steps = _whole_steps(noise.law, in_steps, noise.dim, bits)
     steps += grid.quantise(units.reveal())
     return grid.restore(steps)
+
+
+def _whole_steps(law: Law, in_steps: float, count: int, bits: Bits) -> npt.NDArray[np.int64]:
+    if law is Law.LAPLACE:
+        return laplace_by_inversion(math.ceil(in_steps), count, bits)
+    if law is Law.GAUSSIAN:
+        return rounded_gaussian(in_steps, count, bits)
+    raise MechanismRefused(f"{law.value} noise: no answer is told in it, use Laplace or Gaussian noise")
 
 
 def plan_stable(facts: Facts, budget: Budget, alpha: float | None) -> AnswerPlan:

@@ -22,7 +22,7 @@ from equipoise.gate.noise import Bits, bernoulli_exp
 from equipoise.inside import Private
 from equipoise.ledger import Entry
 from equipoise.theory.events import BoundedRangeRelease, GaussianRelease
-from equipoise.theory.plan import Noise
+from equipoise.theory.noise import Noise
 
 Counts = npt.NDArray[np.int64]
 Labels = npt.NDArray[np.intp]

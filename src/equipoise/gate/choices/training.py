@@ -26,12 +26,13 @@ from equipoise.gate.noise import Bits
 from equipoise.inside import Private, Records, minimise_path
 from equipoise.inside.scores.of_linear_models import mean_loss
 from equipoise.theory import sensitivity
-from equipoise.theory.plan import Facts, Noise, Plan
+from equipoise.theory.noise import Law, Noise
+from equipoise.theory.plan import Facts, Plan
 from equipoise.theory.tuning.scores import Score
 from equipoise.theory.tuning.stability import Beta, beta_of_mean, score_rounding
 
 Vector = npt.NDArray[np.float64]
-Draws = dict[str, Vector]
+Draws = dict[Law, Vector]
 """Standard noise by law: one row per draw."""
 
 UNIT_STEP = 2.0**-24
@@ -191,7 +192,7 @@ def _within(models: Vector, facts: Facts) -> Vector:
     return np.where(norms <= ball, models, models * (ball / np.maximum(norms, ball)))
 
 
-def _standard(law: str, dim: int, count: int, bits: Bits) -> Vector:
+def _standard(law: Law, dim: int, count: int, bits: Bits) -> Vector:
     """Draws of scale 1."""
     noise = Noise(law, 1.0, UNIT_STEP, dim)
     return np.array([laws.draw(noise, bits) * UNIT_STEP for _ in range(count)])

@@ -29,7 +29,8 @@ from equipoise.outside.released import Released
 from equipoise.theory import risk, sensitivity
 from equipoise.theory.events import PureRelease
 from equipoise.theory.guarantees import Budget
-from equipoise.theory.plan import Facts, Noise, Plan, Sensitivity
+from equipoise.theory.noise import Law, Noise
+from equipoise.theory.plan import Facts, Plan, Sensitivity
 
 Array = npt.NDArray[np.float64]
 
@@ -42,7 +43,7 @@ RIDGE_IN_NOISE = 4.0
 def laplace(l1: float, count: int, epsilon: float) -> Noise:
     """Laplace noise in each of so many numbers; rounding to the grid moves neighbours apart by a step in each."""
     step = Grid.for_scale(l1 / epsilon, laws.FINE_BITS).step
-    return Noise("laplace", (l1 + step * count) / epsilon * laws.UP, step, count)
+    return Noise(Law.LAPLACE, (l1 + step * count) / epsilon * laws.UP, step, count)
 
 
 def plan(facts: Facts, budget: Budget) -> Plan:

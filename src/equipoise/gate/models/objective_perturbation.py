@@ -26,7 +26,8 @@ from equipoise.theory.accounting.calibrate import ObjectiveLaw
 from equipoise.theory.events import ApproximateRelease, Event, PureRelease
 from equipoise.theory.guarantees import Budget
 from equipoise.theory.losses import Logistic, Softmax
-from equipoise.theory.plan import Facts, Noise, Plan, Sensitivity
+from equipoise.theory.noise import Noise
+from equipoise.theory.plan import Facts, Plan, Sensitivity
 
 NAME = "objective"
 

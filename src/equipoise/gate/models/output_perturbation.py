@@ -42,7 +42,7 @@ def plan_for(name: str, facts: Facts, budget: Budget, moved: Sensitivity) -> Pla
     if budget.delta == 0 or budget.epsilon > laws.LARGEST_EPSILON:
         law = laws.pure(total, facts.dim, budget.epsilon)
         event = PureRelease(budget.epsilon, law.delta_numeric)
-        theorem = f"output perturbation, {law.noise.law} noise"
+        theorem = f"output perturbation, {law.noise.law.value} noise"
     else:
         law = laws.gaussian(total, facts.dim, budget.epsilon, budget.delta)
         slack = laws.gaussian_room(facts.dim).epsilon

@@ -26,7 +26,8 @@ from equipoise.outside.released import Released
 from equipoise.theory import risk, sensitivity
 from equipoise.theory.events import PureRelease
 from equipoise.theory.guarantees import Budget
-from equipoise.theory.plan import Facts, Noise, Plan, Sensitivity
+from equipoise.theory.noise import Law, Noise
+from equipoise.theory.plan import Facts, Plan, Sensitivity
 
 Array = npt.NDArray[np.float64]
 
@@ -103,7 +104,7 @@ def _noise(moved: int, made: Layout) -> Noise:
     if scale > LARGEST_SCALE:
         raise MechanismRefused(f"epsilon: too small for counts, raise it above {moved / LARGEST_SCALE:.2g}")
     step = min(1.0, Grid.for_scale(scale, NOISE_BITS).step)
-    return Noise("laplace", scale, step, made.cells.count)
+    return Noise(Law.LAPLACE, scale, step, made.cells.count)
 
 
 def _notes(made: Layout, budget: Budget) -> tuple[str, ...]:

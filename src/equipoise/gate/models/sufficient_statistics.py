@@ -88,7 +88,7 @@ def plan(facts: Facts, budget: Budget) -> Plan:
         raise MechanismRefused(f'mechanism="{NAME}": {facts.features} features, at most {MOST_FEATURES}, use "output"')
     moved, numbers = of_moments(facts), (facts.dim + 1) * (facts.dim + 2) // 2
     law, event = _law(moved.l2, numbers, budget)
-    theorem = f"sufficient statistics, {law.noise.law.replace('gauss', 'Gauss')} noise"
+    theorem = f"sufficient statistics, {law.noise.law.value.replace('gauss', 'Gauss')} noise"
     notes = (f"{numbers} moments are released and the coefficients computed from them",)
     return Plan(NAME, theorem, facts, budget, event, moved, law.noise, facts.ball, notes=notes)
 

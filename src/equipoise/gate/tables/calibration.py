@@ -23,7 +23,7 @@ from equipoise.ledger import Entry
 from equipoise.theory.adjacency import Adjacency
 from equipoise.theory.events import PureRelease
 from equipoise.theory.guarantees import Budget, Guarantee
-from equipoise.theory.plan import Noise
+from equipoise.theory.noise import Noise
 from equipoise.theory.sensitivity import of_counts
 from equipoise.theory.tables.calibration import BRIER_SHARE, of_squared_errors
 

@@ -16,7 +16,7 @@ from equipoise.gate.door import let_out
 from equipoise.gate.noise import Bits, Grid
 from equipoise.inside import Private
 from equipoise.ledger import Entry
-from equipoise.theory.plan import Noise
+from equipoise.theory.noise import Law, Noise
 
 Array = npt.NDArray[np.float64]
 
@@ -32,7 +32,7 @@ def counts_noise(cells: int, moved: int, epsilon: float) -> Noise:
     if not scale <= LARGEST_SCALE:
         raise MechanismRefused(f"epsilon: too small for counts, raise it above {moved / LARGEST_SCALE:.2g}")
     step = min(1.0, Grid.for_scale(scale, NOISE_BITS).step)
-    return Noise("laplace", math.ceil(scale / step) * step, step, cells)
+    return Noise(Law.LAPLACE, math.ceil(scale / step) * step, step, cells)
 
 
 def private_histogram(counts: Private[Array], noise: Noise, entry: Entry, bits: Bits) -> Array:

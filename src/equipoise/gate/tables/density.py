@@ -29,7 +29,7 @@ from equipoise.theory.accounting.groups import row_budget
 from equipoise.theory.adjacency import Adjacency
 from equipoise.theory.events import PureRelease
 from equipoise.theory.guarantees import Budget, Guarantee
-from equipoise.theory.plan import Noise
+from equipoise.theory.noise import Noise
 from equipoise.theory.sensitivity import of_counts
 from equipoise.theory.tables import density as constants
 from equipoise.theory.tables import grid_choice as choosing

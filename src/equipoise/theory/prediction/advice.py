@@ -21,7 +21,7 @@ from equipoise.theory.events import (
     PureRelease,
 )
 from equipoise.theory.guarantees import Budget
-from equipoise.theory.plan import Noise
+from equipoise.theory.noise import Noise
 from equipoise.theory.tables.calibration import mean_interval, noise_reach
 
 ROUNDING = 2.0**-40
