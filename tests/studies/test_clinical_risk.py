@@ -8,8 +8,7 @@ import pytest
 
 from equipoise.cohort import FEATURES, simulated_clinic
 from equipoise.errors import InvalidInput
-from equipoise.studies import Risk
-from equipoise.studies import clinical_risk
+from equipoise.studies import Risk, clinical_risk
 from equipoise.studies.warfarin.clinical_risk import EXTRACRANIAL, INTRACRANIAL, RANGE, STROKE, Steps
 from equipoise.studies.warfarin.response import (
     CLEARANCE_LOST,

@@ -10,8 +10,7 @@ import numpy.typing as npt
 import pytest
 from sklearn.linear_model import LinearRegression, LogisticRegression
 
-from equipoise.audit import value_inference
-from equipoise.audit import attribute_inference, model_inversion, value_inversion
+from equipoise.audit import attribute_inference, model_inversion, value_inference, value_inversion
 from equipoise.errors import InvalidInput
 
 Array = npt.NDArray[np.float64]

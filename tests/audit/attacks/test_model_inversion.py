@@ -12,8 +12,7 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 
-from equipoise.audit import Inversion
-from equipoise.audit import model_inversion
+from equipoise.audit import Inversion, model_inversion
 from equipoise.cohort import FEATURES, Cohort, simulated_clinic
 from equipoise.errors import InvalidInput
 

@@ -10,8 +10,7 @@ import numpy.typing as npt
 import pytest
 from scipy.stats import binom
 
-from equipoise.audit import insert_canaries, one_run_audit, one_run_p_value
-from equipoise.audit import one_run
+from equipoise.audit import insert_canaries, one_run, one_run_audit, one_run_p_value
 from equipoise.errors import InvalidInput
 
 Array = npt.NDArray[np.float64]

@@ -14,9 +14,8 @@ from scipy import stats
 
 from equipoise.audit import lower_bound
 from equipoise.errors import BoundsRequired, LedgerFailure, MechanismRefused
-from equipoise.gate import MECHANISMS, bits_from, laws
+from equipoise.gate import MECHANISMS, bits_from, choose, laws
 from equipoise.gate.door import draw_tilt
-from equipoise.gate import choose
 from equipoise.gate.models import noisy_gradients
 from equipoise.inside import Private, Records, enter, minimise
 from equipoise.ledger import Ledger

@@ -2,7 +2,7 @@
 
 Everything here follows from public facts: the number of rows and columns, the declared bounds, the mechanism, the
 budget.  No record is looked at and nothing is charged.  The prediction is that of theory/prediction/answer_risk.py,
-for answers and for the released model alike; it is a guide and not a promise.  docs/explanation/prediction-or-release.md.
+for answers and for the released model alike; it is a guide, no promise.  docs/explanation/prediction-or-release.md.
 """
 
 from __future__ import annotations

@@ -41,7 +41,7 @@ class HistogramDensity(DensityMixin, BaseEstimator):
     finest candidate and merges its cells afterwards by what was released: about as accurate.
 
     >>> import numpy as np, equipoise as eq
-    >>> from equipoise.estimators.histogram_density import HistogramDensity
+    >>> from equipoise.estimators.density.histogram_density import HistogramDensity
     >>> heights = np.linspace(150, 190, 5000)
     >>> density = HistogramDensity(epsilon=1.0, bins=4, bounds=(150, 190)).fit(heights)
     >>> density.guarantee_.epsilon, bool(abs(density.cdf(170.0) - 0.5) < 0.05)
