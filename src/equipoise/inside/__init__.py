@@ -13,7 +13,7 @@ from equipoise.inside.private import Private
 from equipoise.inside.records import Records, enter
 from equipoise.inside.solvers import Solution, solve
 from equipoise.theory.losses import Loss
-from equipoise.theory.regularisers import L2
+from equipoise.theory.regularisers import Penalty
 
 __all__ = [
     "Certificate",
@@ -30,7 +30,7 @@ __all__ = [
 def minimise(
     records: Private[Records],
     loss: Loss,
-    penalty: L2,
+    penalty: Penalty,
     divisor: float,
     radius: float,
     ball: float = math.inf,
@@ -43,7 +43,7 @@ def minimise(
 def minimise_path(
     records: Private[Records],
     loss: Loss,
-    penalties: Sequence[L2],
+    penalties: Sequence[Penalty],
     divisor: float,
     radii: Sequence[float],
     ball: float = math.inf,

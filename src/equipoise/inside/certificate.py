@@ -66,7 +66,7 @@ def hinge_gap(objective: Objective, w: Array, dual: Array, margins: Array, offse
     short = 1 - margins
     terms = np.maximum((1 - dual) * (short + wobble), dual * (wobble - short))
     gap = float(np.sum(np.maximum(terms, 0.0))) * NORM_SLACK / objective.divisor
-    return Certificate(_number(math.sqrt(gap / objective.penalty.alpha) + offset), "duality gap")
+    return Certificate(_number(math.sqrt(gap / objective.penalty.strong_convexity) + offset), "duality gap")
 
 
 def margin_rounding(depth: int, reach: float) -> float:

@@ -92,6 +92,8 @@ class Card:
     features: int
     classes: tuple[str | int | bool | float, ...] | None
     guarantee: Guarantee
+    minimised: str | None = None
+    """The loss in words; None where it is not known."""
     why: tuple[str, ...] = ()
     errors_cover: str | None = None
     """What standard errors are about; None where there are none."""
@@ -113,6 +115,7 @@ class Card:
             "format": "equipoise-card",
             "schema": CARD_SCHEMA,
             "model": {"estimator": self.estimator, "kind": self.kind, "features": self.features, **self._labels()},
+            "minimised": self.minimised,
             "private": g.private,
             "generator": "seeded" if g.seeded else "secure",
             "unit": g.unit,
@@ -181,6 +184,8 @@ class Card:
 
     def _model_rows(self) -> tuple[tuple[str, str, str], ...]:
         rows = [("estimator", self.estimator, self.kind), ("features", str(self.features), "")]
+        if self.minimised is not None:
+            rows.append(("minimised", self.minimised, "and the penalty, both from public choices"))
         if self.classes is not None:
             rows.append(("classes", ", ".join(map(str, self.classes)), "taken as public"))
         rows.append(("rows", "clipped", "a row longer than the row norm is scaled down to it before anything else"))

@@ -35,7 +35,7 @@ class Law(Enum):
     @property
     def words(self) -> str:
         """As in a sentence: two laws bear a person's name."""
-        return self.value if self is Law.SPHERICAL else self.value.capitalize()
+        return "spherical" if self is Law.SPHERICAL else str(self.value).capitalize()
 
     @property
     def pure(self) -> bool:

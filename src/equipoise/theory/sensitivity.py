@@ -26,7 +26,7 @@ def minimiser_norm(facts: Facts) -> float:
     It divides a sum over the records by n, so it needs the true n to be public: not used under add-remove,
     nor for minimisers of a tilted objective.
     """
-    start, alpha, norm = facts.penalty.centre_norm, facts.penalty.alpha, facts.bounds.norm
+    start, alpha, norm = facts.penalty.centre_norm, facts.penalty.strong_convexity, facts.bounds.norm
     if facts.adjacency is Adjacency.ADD_REMOVE:
         return facts.ball
     lipschitz = norm * facts.loss.facts(math.inf).slope / alpha
@@ -54,7 +54,7 @@ def of_minimiser(facts: Facts) -> Sensitivity:
     norm = minimiser_norm(facts)
     change, why = _change(facts, norm)
     where = "" if math.isinf(norm) else f" at coefficient norms up to {norm:.4g}"
-    return Sensitivity(change / (facts.penalty.alpha * facts.n) * UP, f"Lemma A, {why}{where}")
+    return Sensitivity(change / (facts.penalty.strong_convexity * facts.n) * UP, f"Lemma A, {why}{where}")
 
 
 def of_minimiser_as_printed(facts: Facts) -> Sensitivity:
@@ -66,7 +66,7 @@ def of_minimiser_as_printed(facts: Facts) -> Sensitivity:
     if math.isinf(ball):
         raise BoundsRequired("coef_norm: the printed constant needs the radius of the ball, give one")
     change = 12 * ball * norm**2 + 8 * norm
-    return Sensitivity(change / (facts.penalty.alpha * facts.n) * UP, "12R + 8, Wu et al. 2015, Algorithm 4")
+    return Sensitivity(change / (facts.penalty.strong_convexity * facts.n) * UP, "12R + 8, Wu et al. 2015, Algorithm 4")
 
 
 def of_mean_gradient(facts: Facts, norm: float) -> Sensitivity:
@@ -85,7 +85,7 @@ def of_tilted_minimiser(facts: Facts) -> float:
 
     Never the norm bound of an untilted minimiser, which a tilted one does not obey.
     """
-    return of_tilted_gradient(facts) / facts.penalty.alpha / facts.n * UP
+    return of_tilted_gradient(facts) / facts.penalty.strong_convexity / facts.n * UP
 
 
 def slope_bound(facts: Facts) -> float:
@@ -153,7 +153,7 @@ def of_mean_loss(cap: float, rows: int) -> float:
 def log_jacobian(facts: Facts) -> float:
     """What one record can do to the log-determinant of the Hessian: r·log(1 + (trace/r)·B²/(nα))."""
     loss = facts.loss.facts(facts.bounds.norm * facts.ball)
-    bend = loss.trace / loss.rank * facts.bounds.norm**2 / (facts.n * facts.penalty.alpha)
+    bend = loss.trace / loss.rank * facts.bounds.norm**2 / (facts.n * facts.penalty.strong_convexity)
     return loss.rank * math.log1p(bend) * UP
 
 
@@ -183,7 +183,7 @@ def certifiable_radius(facts: Facts, norm: float, tilt: float = 0.0) -> float:
 
     Under add-remove the true number of rows may be many times the public one, and rounding grows with it.
     """
-    alpha = facts.penalty.alpha
+    alpha = facts.penalty.strong_convexity
     residue = gradient_rounding(facts, norm) + 40 * MACHINE * (alpha * (norm + facts.penalty.centre_norm) + tilt)
     radius = residue / alpha
     if math.isfinite(facts.ball):

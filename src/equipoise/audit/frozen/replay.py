@@ -59,7 +59,8 @@ class Replay:
         lines = [f"replay: {'holds' if self.holds else 'FAILS'}, {self.ratio:.4g} of what was stated"]
         lines += [f"  {problem}" for problem in self.problems]
         lines += [
-            f"  {each.kind} ({each.law.value if each.law else each.kind}) {each.shape}: apart {each.distance:.4g} of {each.stated:.4g}"
+            f"  {each.kind} ({each.law.value if each.law else each.kind}) {each.shape}:"
+            f" apart {each.distance:.4g} of {each.stated:.4g}"
             for each in sorted(self.crossings, key=lambda crossing: -crossing.share)[:5]
         ]
         return "\n".join(lines)

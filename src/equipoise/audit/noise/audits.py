@@ -196,4 +196,4 @@ def _library_release() -> tuple[Callable[[int], Array], float]:
     def release(which: int) -> Array:
         return np.asarray(estimator().fit(*tables[which]).coef_, dtype=np.float64)
 
-    return release, estimator().plan(30, 2).noise.step
+    return release, estimator().plan(30, 2).constants()["grid step"]

@@ -35,7 +35,6 @@ from equipoise.ledger import Entry
 from equipoise.theory import risk, sensitivity
 from equipoise.theory.events import Event, PureRelease
 from equipoise.theory.guarantees import Budget, Guarantee
-from equipoise.theory.losses import Huber, Loss
 from equipoise.theory.noise import Law, Noise
 from equipoise.theory.plan import Facts
 from equipoise.theory.prediction import linear_answers as answers
@@ -89,7 +88,7 @@ class AnswerPlan:
             "grid step in units of it": self.noise.step,
         }
         if self.step_size is None:
-            named |= {"alpha": self.facts.penalty.alpha, "solver radius": self.radius}
+            named |= {**self.facts.penalty.constants(), "solver radius": self.radius}
         else:
             named |= {"step size": self.step_size, "coefficient norm": self.facts.ball}
         return Guarantee(
@@ -161,30 +160,23 @@ def plan_stable(facts: Facts, budget: Budget, alpha: float | None) -> AnswerPlan
     """Certified regularised risk.  `alpha=None` takes the ridge of least predicted risk, from public facts alone."""
     if alpha is not None:
         return _stable(facts, budget, positive(alpha=alpha))
-    first = _best(facts, budget, (RIDGES * risk.usual_bend(_usual(facts))).tolist())
-    best = _best(facts, budget, (FINER * first.facts.penalty.alpha).tolist())
-    return replace(best, notes=(f"alpha={best.facts.penalty.alpha:.4g} chosen by predicted excess risk",))
+    first = _best(facts, budget, (RIDGES * risk.usual_bend(facts)).tolist())
+    best = _best(facts, budget, (FINER * first.facts.penalty.strong_convexity).tolist())
+    return replace(best, notes=(f"alpha={best.facts.penalty.strong_convexity:.4g} chosen by predicted excess risk",))
 
 
 def _best(facts: Facts, budget: Budget, alphas: Sequence[float]) -> AnswerPlan:
     plans = [_stable(facts, budget, alpha) for alpha in alphas]
-    return min(plans, key=lambda plan: answers.risk_of_minimiser(_usual(plan.facts), plan.spread))
-
-
-def _usual(facts: Facts) -> Facts:
-    """The absolute loss has no curvature to predict with; Huber's stands in for it, which touches no constant."""
-    stand_in: Loss = Huber(0.5) if facts.loss.name == "absolute" else facts.loss
-    return replace(facts, loss=stand_in)
+    return min(plans, key=lambda plan: answers.risk_of_minimiser(plan.facts, plan.spread))
 
 
 def _stable(facts: Facts, budget: Budget, alpha: float) -> AnswerPlan:
-    facts = replace(facts, penalty=replace(facts.penalty, alpha=alpha))
+    facts = replace(facts, penalty=facts.penalty.of_strength(alpha))
     radius = max(RADIUS_SHARE * sensitivity.of_minimiser(facts).l2, _certifiable(facts))
     noise, mu = _noise(answers.of_minimiser(facts, radius), facts.features, budget)
-    law = "Laplace" if mu is None else "Gaussian"
     return AnswerPlan(
         "stable-prediction",
-        f"prediction stability of regularised risk, {law} noise",
+        f"prediction stability of regularised risk, {noise.law.words} noise",
         facts,
         budget,
         answers.of_minimiser(facts, radius),
@@ -196,7 +188,7 @@ def _stable(facts: Facts, budget: Budget, alpha: float) -> AnswerPlan:
 
 def _certifiable(facts: Facts) -> float:
     """What the solver can certify in doubles, whatever the records."""
-    bounds, alpha = facts.bounds, facts.penalty.alpha
+    bounds, alpha = facts.bounds, facts.penalty.strong_convexity
     norm = sensitivity.minimiser_norm(facts)
     if facts.loss.smooth:
         return sensitivity.certifiable_radius(facts, norm)
@@ -217,8 +209,7 @@ def plan_one_pass(facts: Facts, budget: Budget, step_size: float | None) -> Answ
 def _one_pass(facts: Facts, budget: Budget, step_size: float) -> AnswerPlan:
     stability = answers.of_one_pass(facts, step_size)
     noise, mu = _noise(stability, facts.features, budget)
-    law = "Laplace" if mu is None else "Gaussian"
-    theorem = f"prediction stability of one pass of gradient steps, {law} noise"
+    theorem = f"prediction stability of one pass of gradient steps, {noise.law.words} noise"
     return AnswerPlan("sgd-prediction", theorem, facts, budget, stability, noise, mu, step_size=step_size)
 
 

@@ -18,6 +18,7 @@ import numpy.typing as npt
 from equipoise.errors import MechanismRefused
 from equipoise.gate.choices.select import permute_and_flip
 from equipoise.gate.door import check_plan, let_out
+from equipoise.gate.models.mechanism import Mechanism, Needs
 from equipoise.gate.noise import Bits, Grid
 from equipoise.inside import Private, Records
 from equipoise.inside.tables.histogram import Cells, cell_counts, column_scores
@@ -26,12 +27,13 @@ from equipoise.outside.released import Released
 from equipoise.theory import risk, sensitivity
 from equipoise.theory.events import PureRelease
 from equipoise.theory.guarantees import Budget
+from equipoise.theory.mechanisms import PROJECTED_HISTOGRAM
 from equipoise.theory.noise import Law, Noise
-from equipoise.theory.plan import Facts, Plan, Sensitivity
+from equipoise.theory.plan import Facts, Sensitivity, StatisticsPlan
 
 Array = npt.NDArray[np.float64]
 
-NAME = "projected-histogram"
+NAME = PROJECTED_HISTOGRAM.name
 
 CHOICE_SHARE = 0.25
 """The part of ε that pays for choosing columns, when there is something to choose."""
@@ -83,9 +85,9 @@ def score_sensitivity(cells: Cells) -> int:
     return sensitivity.of_covariance(cells.reach, cells.labels - 1)
 
 
-def plan(facts: Facts, budget: Budget) -> Plan:
+def plan(facts: Facts, budget: Budget) -> StatisticsPlan:
     """Settle cells, split and noise from public facts."""
-    if facts.loss.name != "squared":
+    if not facts.loss.traits.quadratic:
         raise MechanismRefused(f'mechanism="{NAME}": not for the {facts.loss.name} loss, use "output"')
     made = layout(facts, budget.epsilon)
     if made.candidates > MOST_COLUMNS:
@@ -95,7 +97,17 @@ def plan(facts: Facts, budget: Budget) -> Plan:
     because = Sensitivity(float(moved), f"one record changes the counts by {moved} in all (L1, which bounds L2)")
     theorem = "projected histogram, discrete Laplace noise on the counts"
     event = PureRelease(budget.epsilon)
-    return Plan(NAME, theorem, facts, budget, event, because, noise, facts.ball, notes=_notes(made, budget))
+    return StatisticsPlan(
+        mechanism=NAME,
+        theorem=theorem,
+        facts=facts,
+        budget=budget,
+        event=event,
+        sensitivity=because,
+        noise=noise,
+        norm=facts.ball,
+        notes=_notes(made, budget),
+    )
 
 
 def _noise(moved: int, made: Layout) -> Noise:
@@ -117,17 +129,17 @@ def _notes(made: Layout, budget: Budget) -> tuple[str, ...]:
     return (*notes, "this holds with delta=0") if budget.delta > 0 else tuple(notes)
 
 
-def predict_risk(plan: Plan) -> float:
+def predict_risk(plan: StatisticsPlan) -> float:
     """Excess risk on the reference problem: kept directions with the counts' noise, the others missed altogether."""
     cells, facts, problem = layout(plan.facts, plan.budget.epsilon).cells, plan.facts, risk.reference(plan.facts)
     share = (cells.kept + (facts.bounds.intercept > 0)) / facts.features
     tilt = plan.noise.rms * math.sqrt(cells.count) * facts.bounds.norm / (2 * facts.n)
     missed = np.ones_like(problem.curvature)
-    fitted = risk.of_objective(problem, facts.penalty.alpha, tilt)
+    fitted = risk.of_objective(problem, facts.penalty.strong_convexity, tilt)
     return share * fitted + (1 - share) * problem.excess(missed, 0 * missed)
 
 
-def release(records: Private[Records], plan: Plan, entry: Entry, bits: Bits) -> Released:
+def release(records: Private[Records], plan: StatisticsPlan, entry: Entry, bits: Bits) -> Released:
     """Choose columns, let the counts out; the fit sees nothing else."""
     check_plan(plan, entry)
     made = layout(plan.facts, plan.budget.epsilon)
@@ -168,6 +180,16 @@ def _fit(counts: Array, facts: Facts, cells: Cells, columns: list[int]) -> Array
         columns = [*columns, facts.features - 1]
     if len(filled) and columns:
         weights = 2 * counts[filled] / np.sum(counts)
-        bend = (points.T * weights) @ points + facts.penalty.alpha * np.eye(len(columns))
+        bend = (points.T * weights) @ points + facts.penalty.strong_convexity * np.eye(len(columns))
         value[columns] += np.linalg.solve(bend, (points.T * weights) @ (labels - points @ value[columns]))
     return value * min(1.0, facts.ball / max(float(np.linalg.norm(value)), 1e-300))
+
+
+MECHANISM = Mechanism(
+    about=PROJECTED_HISTOGRAM,
+    needs=Needs(quadratic=True),
+    plan=plan,
+    release=release,
+    predict_risk=predict_risk,
+    in_auto=False,
+)

@@ -37,7 +37,7 @@ class Cushion:
 
     def facts(self, reach: float) -> LossFacts:
         bend = self.sharpness
-        return LossFacts(slope=1.0, diameter=2.0, curvature=bend, trace=bend, rank=1, one_signed=False)
+        return LossFacts(slope=1.0, diameter=2.0, curvature=bend, trace=bend, rank=1)
 
     def pull(self, start: float) -> float:
         return 1.0 + start + 1 / self.sharpness

@@ -44,7 +44,7 @@ class Cushion:
 
     def facts(self, reach: float) -> LossFacts:
         return LossFacts(
-            slope=1.0, diameter=2.0, curvature=self.sharpness, trace=self.sharpness, rank=1, one_signed=True
+            slope=1.0, diameter=2.0, curvature=self.sharpness, trace=self.sharpness, rank=1
         )
 
     def pull(self, start: float) -> float:

@@ -53,7 +53,7 @@ class Usual:
     curvature: float
     """Mean second derivative in the score, there."""
     noise: float
-    """Twice the variance of labels around the best prediction over the curvature; for classes it is 1 in effect."""
+    """Twice the variance of labels around the best prediction, in their own units; for classes it is 1 in effect."""
     ball: float
     """Coefficient norm, times row norm, that is rarely exceeded."""
     longest_step: float
@@ -77,7 +77,7 @@ class Traits:
     tilt: ObjectiveLaw
     """How a record's gradient can move, for Gaussian objective perturbation."""
     sharper_rate: TiltRate | None = None
-    """A theorem about pure objective perturbation with this very loss and no ball, where there is one."""
+    """A theorem about pure objective perturbation with this very loss, where there is one."""
     quadratic: bool = False
     """Whether it is (score − label)², so that second moments of the table are all there is to know."""
 

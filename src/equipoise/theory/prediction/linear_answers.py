@@ -101,7 +101,7 @@ def alpha_by_corollary(facts: Facts, coef_norm: float, epsilon: float) -> float:
 
 def risk_of_minimiser(facts: Facts, noise: float) -> float:
     """Predicted excess risk with noise of `noise` per unit of query norm in every answer: what "auto" compares."""
-    return risk.of_output(risk.reference(facts), facts.penalty.alpha, noise)
+    return risk.of_output(risk.reference(facts), facts.penalty.strong_convexity, noise)
 
 
 def risk_of_one_pass(facts: Facts, step_size: float, noise: float) -> float:
