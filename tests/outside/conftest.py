@@ -11,6 +11,7 @@ from equipoise.outside import LinearModel
 from equipoise.outside.uncertainty import MINIMISER, Uncertainty
 from equipoise.theory.adjacency import Adjacency
 from equipoise.theory.guarantees import Guarantee
+from equipoise.theory.noise import Law
 
 
 @pytest.fixture(scope="session")
@@ -74,5 +75,5 @@ def regressor(guarantee: Guarantee) -> LinearModel:
 @pytest.fixture
 def noisy(regressor: LinearModel) -> LinearModel:
     """A regressor that knows its error: half a unit on each coefficient, a quarter on the intercept."""
-    known = Uncertainty(np.array([[1.5, -0.5, 5.0]]), np.array([0.25, 0.25, 0.0625]), "spherical", MINIMISER, 0.001)
+    known = Uncertainty(np.array([[1.5, -0.5, 5.0]]), np.array([0.25, 0.25, 0.0625]), Law.SPHERICAL, MINIMISER, 0.001)
     return replace(regressor, uncertainty=known)

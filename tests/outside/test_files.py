@@ -20,6 +20,7 @@ from equipoise.outside import LinearModel, load, save
 from equipoise.outside.files import write_whole
 from equipoise.outside.uncertainty import MINIMISER, POPULATION, Uncertainty
 from equipoise.theory.guarantees import Guarantee
+from equipoise.theory.noise import Law
 
 FINITE = st.floats(allow_nan=False, allow_infinity=False, width=64)
 
@@ -57,7 +58,7 @@ def assert_same(left: LinearModel, right: LinearModel) -> None:
 def test_what_is_loaded_is_what_was_saved(
     binary: LinearModel, joint: LinearModel, regressor: LinearModel, noisy: LinearModel, tmp_path: Path
 ) -> None:
-    correlated = replace(noisy, uncertainty=Uncertainty(np.ones((1, 3)), np.eye(3) / 3 + 0.1, "gaussian", POPULATION))
+    correlated = replace(noisy, uncertainty=Uncertainty(np.ones((1, 3)), np.eye(3) / 3 + 0.1, Law.GAUSSIAN, POPULATION))
     for model in (binary, joint, regressor, noisy, correlated):
         model.save(tmp_path / "model.json")
         assert_same(load(tmp_path / "model.json"), model)
@@ -68,7 +69,7 @@ def test_every_float_survives_bit_for_bit(
     numbers: Any, constant: float, guarantee: Guarantee, tmp_path_factory: pytest.TempPathFactory
 ) -> None:
     promise = replace(guarantee, constants={"alpha": constant})
-    known = Uncertainty(np.append(numbers, 0.0)[None], np.abs([*numbers, constant]), "laplace", MINIMISER)
+    known = Uncertainty(np.append(numbers, 0.0)[None], np.abs([*numbers, constant]), Law.LAPLACE, MINIMISER)
     model = LinearModel(
         "regressor", "LinearRegression", numbers[None], numbers[:1], None, "identity", promise, uncertainty=known
     )
@@ -111,7 +112,7 @@ def test_a_file_of_schema_two_stays_readable() -> None:
     np.testing.assert_array_equal(model.standard_errors()[0], [0.5, 0.5])
     assert model.standard_errors()[1] == 0.25
     assert model.uncertainty is not None
-    assert (model.covers, model.uncertainty.law, model.uncertainty.slack) == (MINIMISER, "spherical", 0.001)
+    assert (model.covers, model.uncertainty.law, model.uncertainty.slack) == (MINIMISER, Law.SPHERICAL, 0.001)
 
 
 def test_a_field_of_schema_two_does_not_belong_in_a_file_of_schema_one(saved: Path) -> None:

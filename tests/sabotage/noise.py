@@ -179,7 +179,7 @@ DEFECTS = (
         AREA,
         "Gaussian noise is calibrated as if rounding to the grid moved nothing.",
         "Two neighbours may be a step further apart than the noise hides.",
-        edited("gate.laws", ('Noise("gaussian", (l2 + step * math.sqrt(dim)) / mu', 'Noise("gaussian", l2 / mu')),
+        edited("gate.laws", ("Noise(Law.GAUSSIAN, (l2 + step * math.sqrt(dim)) / mu", "Noise(Law.GAUSSIAN, l2 / mu")),
         (
             "gate/models/test_planned_noise.py::test_output_noise_covers_the_sensitivity_two_radii_and_the_grid",
             "gate/models/test_mechanisms.py::test_laws_round_towards_more_noise",

@@ -33,7 +33,7 @@ from equipoise.theory.accounting import delta_gaussian
 from equipoise.theory.bounds import Bounds
 from equipoise.theory.guarantees import Budget
 from equipoise.theory.losses import Hinge, Huber, Logistic, Loss, SmoothedHinge, Softmax, Squared
-from equipoise.theory.noise import Noise
+from equipoise.theory.noise import Law, Noise
 from equipoise.theory.plan import Facts, Plan
 from equipoise.theory.regularisers import L2
 
@@ -208,15 +208,15 @@ def test_the_constant_column_and_the_labels_are_encoded_as_the_plan_says() -> No
 
 
 @pytest.mark.parametrize("dim", [1, 2])
-@pytest.mark.parametrize("law", ["gaussian", "spherical"])
-def test_quadrature_finds_known_moments_and_jumps(law: str, dim: int) -> None:
-    law = "laplace" if (law, dim) == ("spherical", 1) else law
+@pytest.mark.parametrize("law", [Law.GAUSSIAN, Law.SPHERICAL])
+def test_quadrature_finds_known_moments_and_jumps(law: Law, dim: int) -> None:
+    law = Law.LAPLACE if (law, dim) == (Law.SPHERICAL, 1) else law
     noise = Noise(law, 3.0, 2.0**-20, dim)
     weights, radii = weighed(noise, lambda values: np.linalg.norm(values, axis=1) / 3.0)
-    second = {"gaussian": dim, "laplace": 2, "spherical": dim * (dim + 1)}[law]
+    second = {Law.GAUSSIAN: dim, Law.LAPLACE: 2, Law.SPHERICAL: dim * (dim + 1)}[law]
     assert weights.sum() == pytest.approx(1.0, abs=1e-9)
     assert float(weights @ radii**2) == pytest.approx(second, rel=1e-3)
-    if dim == 2 and law == "spherical":
+    if dim == 2 and law is Law.SPHERICAL:
         return  # jumps cost most there, and the Gaussian case shows how they are met
     weights, above = weighed(noise, lambda values: (values[:, 0] > 1.0).astype(float))
     opposite, below = weighed(noise, lambda values: (values[:, 0] < -1.0).astype(float))

@@ -18,6 +18,7 @@ from equipoise.inside import Private, Records, enter
 from equipoise.theory.bounds import Bounds
 from equipoise.theory.guarantees import Budget
 from equipoise.theory.losses import Hinge, Huber, Logistic, Loss, SmoothedHinge, Softmax, Squared
+from equipoise.theory.noise import Law
 from equipoise.theory.plan import Facts
 from equipoise.theory.regularisers import L2
 from equipoise.theory.tuning.scores import CLASSIFIERS, REGRESSION, Score, clipped_hinge, clipped_logistic, ramp
@@ -206,10 +207,10 @@ def test_draws_are_shared_by_all_settings_standard_and_averaged() -> None:
     plans = [replace(CASES[0], alpha=alpha).steady(draws=300) for alpha in (0.5, 5.0)]
     training = LinearTraining(tuple(plans))
     first, second = training.draw(bits_from(1))
-    assert set(first) == {"spherical"}
+    assert set(first) == {Law.SPHERICAL}
     assert second == {}
-    assert first["spherical"].shape == (300, 2)
-    assert np.sqrt(np.mean(first["spherical"] ** 2)) == pytest.approx(math.sqrt(3), rel=0.1)
+    assert first[Law.SPHERICAL].shape == (300, 2)
+    assert np.sqrt(np.mean(first[Law.SPHERICAL] ** 2)) == pytest.approx(math.sqrt(3), rel=0.1)
     models = training.fit_all(one_row(CASES[0], [1.0, 0.0], 1.0), plans, (first, second)).reveal()
     away = [model - model.mean(axis=0) for model in models]
     scales = [setting.plan.noise.scale for setting in plans]

@@ -19,6 +19,7 @@ from equipoise.theory.adjacency import Adjacency
 from equipoise.theory.bounds import Bounds
 from equipoise.theory.guarantees import Budget
 from equipoise.theory.losses import Huber, Logistic, Loss, SmoothedHinge, Softmax, Squared
+from equipoise.theory.noise import Law
 from equipoise.theory.plan import Facts, Plan
 from equipoise.theory.regularisers import L2
 
@@ -70,7 +71,7 @@ class Density:
         """Up to a constant that neighbours share."""
         assert self.plan.tilt is not None
         size = np.linalg.norm(self.b(points), axis=1) / self.plan.tilt.scale
-        cost: Array = size**2 / 2 if self.plan.tilt.law == "gaussian" else size
+        cost: Array = size**2 / 2 if self.plan.tilt.law is Law.GAUSSIAN else size
         return self.log_determinant(points) - cost
 
 

@@ -6,12 +6,12 @@ the noise it drew, step by step from its definition.
 
 from __future__ import annotations
 
-import math
 from dataclasses import replace
 
 import numpy as np
 import numpy.typing as npt
 import pytest
+from tests.lists.tables import facts_of, table
 
 from equipoise.gate import MECHANISMS, bits_from, door
 from equipoise.gate.models import noisy_gradients, sufficient_statistics
@@ -19,12 +19,10 @@ from equipoise.inside import Private, Records, enter, minimise
 from equipoise.inside.tables.moments import second_moments
 from equipoise.ledger import Ledger
 from equipoise.theory import risk
-from equipoise.theory.bounds import Bounds
 from equipoise.theory.guarantees import Budget
 from equipoise.theory.losses import Logistic, Loss, Squared
 from equipoise.theory.noise import Noise
-from equipoise.theory.plan import Facts, Plan
-from equipoise.theory.regularisers import L2
+from equipoise.theory.plan import Facts, Plan, TiltedPlan
 
 Array = npt.NDArray[np.float64]
 
@@ -33,16 +31,7 @@ SEED = 11
 
 
 def problem(loss: Loss) -> tuple[Facts, Private[Records]]:
-    rng = np.random.default_rng(4)
-    X = rng.standard_normal((N, COLUMNS))
-    ball = 1.5 if isinstance(loss, Squared) else math.inf
-    bounds = Bounds(1.0, 0.5, coef_norm=ball)
-    if isinstance(loss, Squared):
-        known = Bounds(1.0, 0.5, label_range=(-1.0, 1.0))
-        return Facts(loss, L2(0.3), bounds, N, COLUMNS + 1), enter(X, np.clip(X[:, 0], -1, 1), known)
-    return Facts(loss, L2(0.3), bounds, N, COLUMNS + 1), enter(
-        X, rng.integers(2, size=N), Bounds(1.0, 0.5, classes=(0, 1))
-    )
+    return facts_of(loss, N, COLUMNS, alpha=0.3), enter(*table(loss, N, COLUMNS, seed=4))
 
 
 def released(plan: Plan, records: Private[Records]) -> Array:
@@ -55,7 +44,7 @@ def released(plan: Plan, records: Private[Records]) -> Array:
 def test_the_whole_drawn_tilt_reaches_the_solver(loss: Loss, budget: Budget) -> None:
     facts, records = problem(loss)
     plan = MECHANISMS["objective"].plan(facts, budget)
-    assert plan.tilt is not None
+    assert isinstance(plan, TiltedPlan)
     with Ledger().reserve(plan.event) as entry:
         tilt = door.draw_tilt(plan.tilt, entry, bits_from(SEED)).reveal()
     by_hand = minimise(records, loss, plan.facts.penalty, N, plan.radius, plan.facts.ball, tilt / N).reveal().point
