@@ -11,6 +11,7 @@ from equipoise.outside import LinearModel
 from equipoise.outside.uncertainty import MINIMISER, Uncertainty
 from equipoise.theory.adjacency import Adjacency
 from equipoise.theory.guarantees import Guarantee
+from equipoise.theory.losses import Logistic, Softmax, Squared
 from equipoise.theory.noise import Law
 
 
@@ -40,6 +41,7 @@ def binary(guarantee: Guarantee) -> LinearModel:
         intercept=np.array([0.25]),
         classes=("no", "yes"),
         link="logistic",
+        loss=Logistic(),
         guarantee=guarantee,
         feature_names=("age", "height", "weight"),
         why=("alpha=0.017 minimises the predicted excess risk",),
@@ -55,6 +57,7 @@ def joint(guarantee: Guarantee) -> LinearModel:
         intercept=np.array([3.0, 0.0, -1.0]),
         classes=(10, 20, 30),
         link="softmax",
+        loss=Softmax(3),
         guarantee=guarantee,
     )
 
@@ -68,6 +71,7 @@ def regressor(guarantee: Guarantee) -> LinearModel:
         intercept=np.array([5.0]),
         classes=None,
         link="identity",
+        loss=Squared(),
         guarantee=guarantee,
     )
 

@@ -6,6 +6,7 @@ constants again.  Nothing is guessed.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from typing import Any
 
@@ -36,10 +37,10 @@ def _hinge(fields: Fields) -> Loss | None:
 def _huber(fields: Fields) -> Loss | None:
     """The slope is bounded by the threshold, or by the reach of the scores where that is less."""
     known = fields["guarantee"].constants
-    steepest, norm, size = (known.get(name) for name in ("slope bound", "coefficient norm", "row norm with intercept"))
-    if steepest is None or norm is None or size is None or not 0 < steepest < (1 + norm * size) * (1 - 1e-9):
+    if not {"slope bound", "row norm with intercept"} <= known.keys():
         return None
-    return Huber(steepest)
+    steepest, reach = known["slope bound"], known["row norm with intercept"] * known.get("coefficient norm", math.inf)
+    return Huber(steepest) if 0 < steepest < (1 + reach) * (1 - 1e-9) else None
 
 
 _WRITERS: dict[str, Callable[[Fields], Loss | None]] = {

@@ -34,7 +34,7 @@ from equipoise.theory.bounds import Bounds
 from equipoise.theory.guarantees import Budget
 from equipoise.theory.losses import Hinge, Huber, Logistic, Loss, SmoothedHinge, Softmax, Squared
 from equipoise.theory.noise import Law, Noise
-from equipoise.theory.plan import Facts, Plan
+from equipoise.theory.plan import Facts, OutputPlan, Plan, TiltedPlan
 from equipoise.theory.regularisers import L2
 
 Array = npt.NDArray[np.float64]
@@ -163,8 +163,9 @@ def test_a_mirrored_pair_reaches_the_logistic_claim_at_given_points() -> None:
 def test_half_the_noise_is_caught(name: str, budget: Budget, dim: int) -> None:
     ridge = 2.4 if budget.delta == 0 else 2000.0
     plan = plan_of(name, SmoothedHinge(0.1), budget, dim, ridge)
-    twin = replace(plan, noise=replace(plan.noise, scale=plan.noise.scale / 2))
-    if plan.tilt is not None:
+    assert isinstance(plan, OutputPlan | TiltedPlan)
+    twin: Plan = replace(plan, noise=replace(plan.noise, scale=plan.noise.scale / 2))
+    if isinstance(plan, TiltedPlan):
         twin = replace(plan, tilt=replace(plan.tilt, scale=plan.tilt.scale / 2))
     found = exact_audit(twin, *flipped(dim=dim))
     assert not found.holds
@@ -174,7 +175,7 @@ def test_half_the_noise_is_caught(name: str, budget: Budget, dim: int) -> None:
 def test_a_forgotten_jacobian_is_caught() -> None:
     """All of ε on the noise, none for the change of variables: the rounded hinge then shows far more than ε."""
     plan = plan_of("objective", SmoothedHinge(0.1), PURE, ridge=1.0, n=1)
-    assert plan.tilt is not None
+    assert isinstance(plan, TiltedPlan)
     forgetful = replace(plan, tilt=replace(plan.tilt, scale=2.0), facts=replace(plan.facts, penalty=L2(1.0)))
     one = np.array([[1.0]])
     assert exact_epsilon(forgetful, (one, np.array([1.0])), (one, np.array([-1.0]))) > 2.5

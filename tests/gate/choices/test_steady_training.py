@@ -19,7 +19,7 @@ from equipoise.theory.bounds import Bounds
 from equipoise.theory.guarantees import Budget
 from equipoise.theory.losses import Hinge, Huber, Logistic, Loss, SmoothedHinge, Softmax, Squared
 from equipoise.theory.noise import Law
-from equipoise.theory.plan import Facts
+from equipoise.theory.plan import Facts, TiltedPlan
 from equipoise.theory.regularisers import L2
 from equipoise.theory.tuning.scores import CLASSIFIERS, REGRESSION, Score, clipped_hinge, clipped_logistic, ramp
 
@@ -112,12 +112,12 @@ def noises(case: Case, setting: Steady) -> list[Array]:
     return [np.zeros(dim), *pushed, np.random.default_rng(0).normal(size=dim) * 3]
 
 
-def fixed(setting: Steady, push: Array) -> tuple[dict[str, Array], dict[str, Array]]:
+def fixed(setting: Steady, push: Array) -> tuple[dict[Law, Array], dict[Law, Array]]:
     """Randomness that moves the model, or tilts its minimiser, by about `push`."""
     plan, still = setting.plan, np.zeros((1, setting.facts.dim))
-    if plan.tilt is None:
+    if not isinstance(plan, TiltedPlan):
         return {plan.noise.law: push[None] / plan.noise.scale}, {}
-    tilt = -push[None] * plan.facts.penalty.alpha * plan.facts.n / plan.tilt.scale
+    tilt = -push[None] * plan.facts.penalty.strong_convexity * plan.facts.n / plan.tilt.scale
     return {plan.tilt.law: tilt}, {plan.noise.law: still}
 
 

@@ -20,7 +20,7 @@ from equipoise.theory.bounds import Bounds
 from equipoise.theory.guarantees import Budget
 from equipoise.theory.losses import Huber, Logistic, Loss, SmoothedHinge, Softmax, Squared
 from equipoise.theory.noise import Law
-from equipoise.theory.plan import Facts, Plan
+from equipoise.theory.plan import Facts, Plan, TiltedPlan
 from equipoise.theory.regularisers import L2
 
 Array = npt.NDArray[np.float64]
@@ -69,7 +69,7 @@ class Density:
 
     def log(self, points: Array) -> Array:
         """Up to a constant that neighbours share."""
-        assert self.plan.tilt is not None
+        assert isinstance(self.plan, TiltedPlan)
         size = np.linalg.norm(self.b(points), axis=1) / self.plan.tilt.scale
         cost: Array = size**2 / 2 if self.plan.tilt.law is Law.GAUSSIAN else size
         return self.log_determinant(points) - cost
@@ -88,9 +88,9 @@ def neighbours(plan: Plan, common: Table, left: Record | None, right: Record | N
 
 def grid(pair: tuple[Density, Density], points: int) -> Array:
     """The points w at which b runs evenly over ±12 scales, for either data set: b falls as w grows, so bisect."""
-    tilt = pair[0].plan.tilt
-    assert tilt is not None
-    wanted = np.linspace(-12, 12, points) * tilt.scale
+    plan = pair[0].plan
+    assert isinstance(plan, TiltedPlan)
+    wanted = np.linspace(-12, 12, points) * plan.tilt.scale
     found = []
     for density in pair:
         facts = density.plan.facts
@@ -150,7 +150,7 @@ def worst_part(
         for common in common_tables(loss):
             size = 1 + int(sum(count for _, _, count in common))
             plan = plan_for(loss, ridge, budget, size, adjacency, ball)
-            assert plan.tilt is not None
+            assert isinstance(plan, TiltedPlan)
             plan = replace(plan, tilt=replace(plan.tilt, scale=plan.tilt.scale * sabotage))
             for left in corner_records(loss):
                 others = corner_records(loss) if adjacency is Adjacency.REPLACE_ONE else [None]
@@ -221,14 +221,14 @@ def test_a_mirrored_pair_reaches_the_logistic_claim(ridge: float) -> None:
     plan, pair, points = mirrored_logistic(ridge, 100.0)
     reached = pure_loss(*pair, points) / claimed(PURE).epsilon
     assert 0.95 <= reached <= 1 + 1e-9
-    assert plan.tilt is not None
+    assert isinstance(plan, TiltedPlan)
 
 
 def test_a_forgotten_jacobian_is_caught() -> None:
     """Wu et al.'s printed algorithm spends all of ε on the noise; the rounded hinge then shows far more than ε."""
     loss, epsilon = SmoothedHinge(0.1), 1.0
     plan = plan_for(loss, 1.0, PURE, 1, REPLACE, math.inf)
-    assert plan.tilt is not None
+    assert isinstance(plan, TiltedPlan)
     forgetful = replace(
         plan,
         tilt=replace(plan.tilt, scale=2 / epsilon),
@@ -243,7 +243,7 @@ def test_row_norm_in_place_of_its_square_is_caught() -> None:
     size, row_norm = 1, 10.0
     facts = Facts(SmoothedHinge(0.5), L2(50.0), Bounds(row_norm), size, 1)
     plan = objective_perturbation.plan(facts, PURE)
-    assert plan.tilt is not None
+    assert isinstance(plan, TiltedPlan)
     jacobian = math.log1p(1.0 * row_norm / (size * 50.0))
     wrong = replace(plan, tilt=replace(plan.tilt, scale=2 * row_norm / (1 - jacobian)), facts=facts)
     x = np.array([row_norm])

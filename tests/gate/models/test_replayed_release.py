@@ -22,7 +22,7 @@ from equipoise.theory import risk
 from equipoise.theory.guarantees import Budget
 from equipoise.theory.losses import Logistic, Loss, Squared
 from equipoise.theory.noise import Noise
-from equipoise.theory.plan import Facts, Plan, TiltedPlan
+from equipoise.theory.plan import Facts, GradientPlan, Plan, TiltedPlan
 
 Array = npt.NDArray[np.float64]
 
@@ -57,9 +57,8 @@ def test_the_whole_drawn_tilt_reaches_the_solver(loss: Loss, budget: Budget) -> 
 def test_iterates_are_made_of_noisy_gradients_alone(loss: Loss, monkeypatch: pytest.MonkeyPatch) -> None:
     facts, records = problem(loss)
     plan = MECHANISMS["noisy-gradient"].plan(facts, Budget(2.0, 1e-6))
-    assert plan.schedule is not None
+    assert isinstance(plan, GradientPlan)
     plan = replace(plan, schedule=replace(plan.schedule, momentum=0.7))
-    assert plan.schedule is not None
     seen: list[Array] = []
 
     def watched(value: Private[Array], noise: Noise, entry: object, bits: object) -> Array:
