@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tests.sabotage.defect import Defect, edited, together
+from tests.sabotage.defect import Defect, edited
 
 AREA = "mechanisms"
 MECHANISMS = "gate/models/test_mechanisms.py"
@@ -14,7 +14,8 @@ DEFECTS = (
         "The distance between the solver's point and the minimiser is left out of the sensitivity.",
         "Two runs may stop on opposite sides: further apart than the noise hides.",
         edited(
-            "gate.models.output_perturbation", ("(moved.l2 + 2 * radius) * sensitivity.UP", "moved.l2 * sensitivity.UP")
+            "gate.models.output_perturbation",
+            ("spanning((moved.l2 + 2 * radius) * sensitivity.UP", "spanning(moved.l2 * sensitivity.UP"),
         ),
         (
             "gate/models/test_planned_noise.py::test_output_noise_covers_the_sensitivity_two_radii_and_the_grid",
@@ -237,15 +238,12 @@ DEFECTS = (
         AREA,
         "The ridge does not act on the intercept, as is customary without privacy.",
         "Nothing bounds how far one record moves the intercept.",
-        together(
-            edited(
-                "inside.objective",
-                ("        offset = w - self.centre\n", "        offset = w - self.centre\n        offset[-1] = 0.0\n"),
-                (
-                    "        result = data + (self.penalty.alpha * (w - self.centre) + self.pressure * w)\n",
-                    "        offset = w - self.centre\n        offset[-1] = 0.0\n"
-                    "        result = data + (self.penalty.alpha * offset + self.pressure * w)\n",
-                ),
+        edited(
+            "theory.regularisers.l2",
+            (
+                "        return w if self.centre is None else w - np.asarray(self.centre)\n",
+                "        away = w.copy() if self.centre is None else w - np.asarray(self.centre)\n"
+                "        away[-1] = 0.0\n        return away\n",
             ),
         ),
         ("inside/test_objective.py::test_hessian_is_the_slope_of_the_gradient",),

@@ -30,7 +30,7 @@ DEFECTS = (
         AREA,
         "The sensitivity of the minimiser is divided by n² instead of n.",
         "There is next to no noise on any table of more than a few rows.",
-        edited(MODULE, ('alpha * facts.n) * UP, f"Lemma A', 'alpha * facts.n**2) * UP, f"Lemma A')),
+        edited(MODULE, ('convexity * facts.n) * UP, f"Lemma A', 'convexity * facts.n**2) * UP, f"Lemma A')),
         (REPLACE,),
     ),
     Defect(
@@ -94,8 +94,8 @@ DEFECTS = (
         edited(
             MODULE,
             (
-                "bend = loss.trace / loss.rank * facts.bounds.norm**2 / (facts.n * facts.penalty.alpha)",
-                "bend = loss.trace / loss.rank * facts.bounds.norm / (facts.n * facts.penalty.alpha)",
+                "bend = loss.trace / loss.rank * facts.bounds.norm**2 / (facts.n * facts.penalty.strong_convexity)",
+                "bend = loss.trace / loss.rank * facts.bounds.norm / (facts.n * facts.penalty.strong_convexity)",
             ),
         ),
         ("theory/test_public_bounds.py::test_no_record_passes_the_log_jacobian_and_one_beside_zeros_reaches_it",),

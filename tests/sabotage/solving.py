@@ -78,8 +78,8 @@ DEFECTS = (
         edited(
             "inside.certificate",
             (
-                "math.sqrt(gap / objective.penalty.alpha) + offset",
-                "math.sqrt(gap / objective.penalty.alpha / 4) + offset",
+                "math.sqrt(gap / objective.penalty.strong_convexity) + offset",
+                "math.sqrt(gap / objective.penalty.strong_convexity / 4) + offset",
             ),
         ),
         ("inside/test_certificate.py::test_hinge_certificate_covers_the_true_distance_for_any_dual_point",),

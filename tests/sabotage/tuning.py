@@ -83,8 +83,8 @@ DEFECTS = (
         edited(
             "theory.sensitivity",
             (
-                "return of_tilted_gradient(facts) / facts.penalty.alpha",
-                "return of_tilted_gradient(facts) / 2 / facts.penalty.alpha",
+                "return of_tilted_gradient(facts) / facts.penalty.strong_convexity",
+                "return of_tilted_gradient(facts) / 2 / facts.penalty.strong_convexity",
             ),
         ),
         (MOVED,),
@@ -95,7 +95,7 @@ DEFECTS = (
         "The stability of training is that of a fit on all rows, not on the training part.",
         "A part of half the rows moves twice as far as stated.",
         edited(
-            "gate.choices.training",
+            "gate.models.output_perturbation",
             ("    facts = replace(plan.facts, n=rows)\n    moved", "    facts = plan.facts\n    moved"),
         ),
         (f"{STEADY}::test_noise_is_that_of_the_fit_on_all_rows_and_stability_that_of_the_training_part", MOVED),
@@ -105,7 +105,10 @@ DEFECTS = (
         AREA,
         "The solver's distance from the minimiser is left out of the stability of training.",
         "Two solves may stop on opposite sides: further apart than stated.",
-        edited("gate.choices.training", ("(moved.l2 + 2 * radius) * sensitivity.UP", "moved.l2 * sensitivity.UP")),
+        edited(
+            "gate.models.output_perturbation",
+            ("radius, (moved.l2 + 2 * radius) * sensitivity.UP", "radius, moved.l2 * sensitivity.UP"),
+        ),
         ("gate/models/test_planned_noise.py::test_the_stability_of_training_counts_two_radii",),
     ),
     Defect(

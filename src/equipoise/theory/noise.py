@@ -24,23 +24,10 @@ class Law(Enum):
     GAUSSIAN = "gaussian"
     """A standard deviation of `scale` in each coordinate."""
 
-    @classmethod
-    def named(cls, word: str) -> Law:
-        """The law of that word, or an error: never another law."""
-        try:
-            return cls(word)
-        except ValueError:
-            raise InvalidInput(f"law={word!r}: must be one of {', '.join(law.value for law in cls)}") from None
-
     @property
     def words(self) -> str:
         """As in a sentence: two laws bear a person's name."""
         return "spherical" if self is Law.SPHERICAL else str(self.value).capitalize()
-
-    @property
-    def pure(self) -> bool:
-        """Whether it hides a bounded change with δ = 0."""
-        return self is not Law.GAUSSIAN
 
     def spread(self, dim: int) -> float:
         """Root mean square of one coordinate at scale one."""
