@@ -9,11 +9,13 @@ import pkgutil
 import re
 import subprocess
 import sys
+from importlib.abc import InspectLoader
 from pathlib import Path
 
 import pytest
 
 import equipoise
+from equipoise.audit.frozen.recorder import Recorder
 from equipoise.gate import MECHANISMS
 from equipoise.theory.mechanisms import about
 
@@ -40,11 +42,124 @@ def test_the_import_law_holds() -> None:
     assert result.returncode == 0, result.stdout
 
 
-def test_only_the_gate_opens_private_values() -> None:
-    opens = [path for path in SOURCE.rglob("*.py") if ".reveal(" in path.read_text(encoding="utf-8")]
-    taps = SOURCE / "audit" / "frozen" / "taps.py"  # opens the values of synthetic tables, while a replay lasts
-    assert taps in opens
-    assert all(path.is_relative_to(SOURCE / "gate") for path in opens if path != taps), opens
+DOOR = SOURCE / "gate" / "door.py"
+TAPS = SOURCE / "audit" / "frozen" / "taps.py"
+"""Opens the values of synthetic tables, while a replay lasts."""
+
+
+def source(path: Path) -> str:
+    """The text of a module as it was loaded, which under sabotage is not what is on disk."""
+    parts = path.relative_to(SOURCE.parent).with_suffix("").parts
+    name = ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
+    spec = importlib.import_module(name).__spec__
+    text = spec.loader.get_source(name) if spec is not None and isinstance(spec.loader, InspectLoader) else None
+    return path.read_text(encoding="utf-8") if text is None else text
+
+
+def attributes(path: Path, name: str) -> list[ast.Attribute]:
+    """Every place where `.name` is taken of something, called or not."""
+    tree = ast.parse(source(path))
+    return [node for node in ast.walk(tree) if isinstance(node, ast.Attribute) and node.attr == name]
+
+
+def test_only_the_door_opens_private_values() -> None:
+    opens = {path for path in SOURCE.rglob("*.py") if attributes(path, "reveal")}
+    assert opens == {DOOR, TAPS}
+    mangled = [path for path in SOURCE.rglob("*.py") if "_Private__value" in source(path)]
+    assert not mangled
+
+
+def test_the_door_checks_payment_before_it_opens() -> None:
+    """In every verb: `check_paid` comes first, or the value is opened by another verb."""
+    verbs = [node for node in ast.parse(source(DOOR)).body if isinstance(node, ast.FunctionDef)]
+    opening = [verb for verb in verbs if "reveal" in ast.unparse(verb)]
+    assert len(opening) >= 7
+    for verb in opening:
+        first = next(place for place in verb.body if not isinstance(place, ast.Expr) or not _is_text(place))
+        called = ast.unparse(first)
+        assert (
+            called in ("check_paid(entry, event)", "check_choice_paid(entry, event)")
+            or "draw_tilt(noise, plan.event, entry, bits).reveal()" in called
+        ), f"door.{verb.name}: opens before it checks"
+
+
+def _is_text(statement: ast.Expr) -> bool:
+    return isinstance(statement.value, ast.Constant) and isinstance(statement.value.value, str)
+
+
+def test_only_inside_computes_on_private_values() -> None:
+    """`Private.map` and `meet` take any function, so nobody else may hand them one."""
+    for path in SOURCE.rglob("*.py"):
+        if path.is_relative_to(SOURCE / "inside"):
+            continue
+        receivers = {ast.unparse(node.value) for name in ("map", "meet") for node in attributes(path, name)}
+        assert not receivers - {"pool", "table[name]"}, path  # threads of the noise audit, a pandas column
+
+
+MUTES = {"append", "extend", "insert", "add", "update", "setdefault", "put", "write", "send", "__setitem__", "setattr"}
+
+
+def test_no_function_handed_to_a_private_value_keeps_it() -> None:
+    """What `map` and `meet` are given is a function of this very file that writes nothing outside itself."""
+    seen = 0
+    for path in (SOURCE / "inside").rglob("*.py"):
+        tree = ast.parse(source(path))
+        local = {node.name: node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef)}
+        for call in ast.walk(tree):
+            if not isinstance(call, ast.Call) or not isinstance(call.func, ast.Attribute):
+                continue
+            if call.func.attr not in ("map", "meet"):
+                continue
+            seen += 1
+            function = call.args[-1]
+            where = f"{path.name}:{call.lineno}"
+            named = isinstance(function, ast.Name) and function.id in local
+            pure = ast.unparse(function).startswith("np.")
+            assert isinstance(function, ast.Lambda) or named or pure, f"{where}: hands over what it did not write"
+            body = local[function.id] if isinstance(function, ast.Name) and named else function
+            assert not keeps(body), f"{where}: the function keeps what it is given"
+    assert seen > 20
+
+
+def keeps(function: ast.AST) -> bool:
+    """Whether it writes to anything that it did not make: a name of an outer scope, an attribute, a container."""
+    own = {node.id for node in ast.walk(function) if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)}
+    for node in ast.walk(function):
+        if isinstance(node, ast.Global | ast.Nonlocal | ast.NamedExpr | ast.Yield | ast.YieldFrom):
+            return True
+        if isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Store):
+            return True
+        if isinstance(node, ast.Subscript) and isinstance(node.ctx, ast.Store):
+            target = node.value
+            if not isinstance(target, ast.Name) or target.id not in own:
+                return True
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in MUTES:
+            return True
+    return False
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "lambda x: out.append(x)",
+        "lambda x: (kept := x)",
+        "lambda x: cache.update(a=x)",
+        "def f(x):\n    global g\n    g = x",
+        "def f(x):\n    self.seen = x",
+        "def f(x):\n    out[0] = x",
+    ],
+)
+def test_a_function_that_keeps_the_value_is_noticed(text: str) -> None:
+    assert keeps(ast.parse(text).body[0])
+    assert not keeps(ast.parse("def f(x):\n    y = x + 1\n    y[0] = 2\n    return y").body[0])
+
+
+def test_the_recorder_taps_the_door_and_nothing_else() -> None:
+    functions, methods = Recorder().taps()
+    assert all(function.__module__ == "equipoise.gate.door" for function in functions)
+    assert {name for _, name in methods} == {"words"}
+    opening = {"add_noise", "choose", "vote", "flip", "settle", "tilt", "compare"}
+    assert {function.__name__ for function in functions} == opening
 
 
 def test_only_the_noise_folder_asks_for_random_bits() -> None:

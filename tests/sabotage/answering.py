@@ -16,8 +16,8 @@ DEFECTS = (
         edited(
             "gate.answers.linear_answers",
             (
-                "noisy = _let_out(units, replace",
-                "noisy = _let_out(units.map(lambda unit: unit * towards.norms), replace",
+                "noisy = add_noise(units, noise",
+                "noisy = add_noise(units.map(lambda unit: unit * towards.norms), noise",
             ),
             ("        noisy *= towards.norms\n", ""),
         ),
@@ -67,10 +67,10 @@ DEFECTS = (
         "All answers of a batch have the same noise.",
         "The difference of two answers is exact.",
         edited(
-            "gate.answers.linear_answers",
+            "gate.door",
             (
-                "    steps += grid.quantise(units.reveal())",
-                "    steps[:] = steps[0]\n    steps += grid.quantise(units.reveal())",
+                "    return grid.restore(steps + grid",
+                "    steps[:] = steps[0]\n    return grid.restore(steps + grid",
             ),
         ),
         (

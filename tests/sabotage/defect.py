@@ -11,7 +11,7 @@ import importlib.util
 import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from importlib.abc import Loader, MetaPathFinder
+from importlib.abc import InspectLoader, MetaPathFinder
 from importlib.machinery import ModuleSpec
 from pathlib import Path
 from types import ModuleType
@@ -120,11 +120,15 @@ class _Finder(MetaPathFinder):
         )
 
 
-class BrokenLoader(Loader):
+class BrokenLoader(InspectLoader):
     """Runs the broken text; nothing is cached on disk."""
 
     def __init__(self, file: Path, text: str) -> None:
         self._file, self._text = file, text
+
+    def get_source(self, fullname: str) -> str:
+        """For tests that read the library instead of running it."""
+        return self._text
 
     def exec_module(self, module: ModuleType) -> None:
         exec(compile(self._text, str(self._file), "exec"), module.__dict__)

@@ -179,7 +179,7 @@ DEFECTS = (
         AREA,
         "Counts leave as they are.",
         "Everything about every cell is told.",
-        edited("gate.tables.counts", ("return let_out(counts, noise, entry, bits)", "return counts.reveal()")),
+        edited("gate.tables.counts", ("return add_noise(counts, noise, event, entry, bits)", "return counts.reveal()")),
         (
             f"{DENSITY}::test_counts_leave_with_noise_of_the_planned_law",
             f"{RELIABILITY}::test_counts_leave_with_noise_of_their_law_and_half_the_noise_is_caught",
@@ -195,8 +195,8 @@ DEFECTS = (
             ("[_practice_noise(plan, shape, bits) for", "[_practice_noise(plan, shape, type(bits)(5)) for"),
             ("Noise(final.law, final.scale * training / (training + validation), ", "Noise(final.law, final.scale, "),
             (
-                "grid_counts(points, shape), noise, entry, bits)",
-                "grid_counts(points, shape), noise, entry, type(bits)(5))",
+                "grid_counts(points, shape), noise, plan.event, entry, bits)",
+                "grid_counts(points, shape), noise, plan.event, entry, type(bits)(5))",
             ),
         ),
         (f"{DENSITY}::test_the_release_uses_noise_that_the_scores_never_saw",),
@@ -231,7 +231,7 @@ DEFECTS = (
         edited(
             "gate.tables.calibration",
             (
-                "total = let_out(squared_errors(forecasts), plan.sum_noise, entry, bits)",
+                "total = add_noise(squared_errors(forecasts), plan.sum_noise, plan.event, entry, bits)",
                 "total = squared_errors(forecasts).reveal()",
             ),
         ),

@@ -157,8 +157,8 @@ DEFECTS = (
         edited(
             "gate.door",
             (
-                "return grid.restore(grid.quantise(value.reveal()) + draw(noise, bits))",
-                "return value.reveal() + grid.restore(draw(noise, bits))",
+                "return grid.restore(steps + grid.quantise(_as_many(value.reveal(), noise.dim)))",
+                "return value.reveal() + grid.restore(steps)",
             ),
         ),
         ("gate/models/test_mechanisms.py::TestContract::test_release_is_on_the_grid_and_seeded_is_marked",),

@@ -13,7 +13,7 @@ DEFECTS = (
         AREA,
         "Half the drawn tilt goes into the objective.",
         "Objective perturbation costs about 2ε.",
-        edited("gate.models.objective_perturbation", (".reveal() / facts.n\n", ".reveal() / facts.n / 2\n")),
+        edited("gate.door", ("pushed / plan.facts.n, plan)", "pushed / plan.facts.n / 2, plan)")),
         ("gate/models/test_replayed_release.py::test_the_whole_drawn_tilt_reaches_the_solver",),
     ),
     Defect(
@@ -32,7 +32,7 @@ DEFECTS = (
         edited(
             "gate.models.objective_perturbation",
             (
-                "value = let_out(solution.map(lambda inner: inner.point), plan.noise, entry, bits)",
+                "value = add_noise(point_of(solution), plan.noise, plan.event, entry, bits)",
                 "value = solution.reveal().point",
             ),
         ),

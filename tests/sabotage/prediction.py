@@ -19,8 +19,8 @@ DEFECTS = (
         edited(
             "gate.answers.vote",
             (
-                "weighted_choice(votes, Fraction(self.epsilon) / 2, bits)",
-                "weighted_choice(votes, Fraction(self.epsilon), bits)",
+                "door.vote(counts, Fraction(self.epsilon) / 2, ",
+                "door.vote(counts, Fraction(self.epsilon), ",
             ),
         ),
         (f"{VOTE}::test_draws_follow_the_soft_law",),
@@ -53,7 +53,7 @@ DEFECTS = (
         "All queries of a batch share the draw of their class.",
         "Answers to different queries cancel the noise of each other.",
         edited(
-            "gate.answers.vote",
+            "gate.noise.choice",
             (
                 "columns = uniform_below(scores.shape[1], waiting.size, bits)",
                 "columns = np.repeat(uniform_below(scores.shape[1], 1, bits), waiting.size)",
@@ -104,8 +104,8 @@ DEFECTS = (
         edited(
             "gate.answers.walk",
             (
-                "weighted_choice(scores, Fraction(self.epsilon) / 2, bits)",
-                "weighted_choice(scores, Fraction(self.epsilon), bits)",
+                "door.vote(beside_zero(stands), Fraction(self.epsilon) / 2, ",
+                "door.vote(beside_zero(stands), Fraction(self.epsilon), ",
             ),
         ),
         (f"{WALK}::test_answers_follow_the_law",),
@@ -116,9 +116,9 @@ DEFECTS = (
         "A contested query is answered by the class with most votes, without noise.",
         "One vote decides the answer and is not hidden.",
         edited(
-            "gate.answers.consensus",
+            "gate.door",
             (
-                "drawn = weighted_choice(votes[last : last + 1], self._rule.vote / 2, bits)",
+                "drawn = weighted_choice(votes[last : last + 1], rule.vote / 2, bits)",
                 "drawn = np.argmax(votes[last : last + 1], axis=1)",
             ),
         ),
@@ -131,7 +131,10 @@ DEFECTS = (
         "Every further contested query costs as much again and is not booked.",
         edited(
             "gate.answers.consensus",
-            ("self.left = 0 if contested else self.left - len(labels)", "self.left = self.left - len(labels)"),
+            (
+                "self.left = 0 if told.contested else self.left - len(told.labels)",
+                "self.left = self.left - len(told.labels)",
+            ),
         ),
         (f"{CONSENSUS}::test_a_round_ends_with_its_number_or_its_contested_query_and_pays_no_second_time",),
     ),
@@ -141,11 +144,8 @@ DEFECTS = (
         "The line that settles a query has no noise.",
         "Each settled query tells about the votes, and they add up.",
         edited(
-            "gate.answers.consensus",
-            (
-                "line = self.rule.line + int(discrete_laplace(self.rule.line_scale, 1, bits)[0])",
-                "line = self.rule.line",
-            ),
+            "gate.door",
+            ("Private(rule.line + int(discrete_laplace(rule.line_scale, 1, bits)[0]))", "Private(rule.line)"),
         ),
         (f"{CONSENSUS}::test_rounds_follow_the_exact_law",),
     ),
@@ -185,7 +185,7 @@ DEFECTS = (
         AREA,
         "The distance to another winner is taken to be the whole lead.",
         "One vote moves it by two.",
-        edited("gate.answers.consensus", ("np.maximum(0, (lead - 1) // 2)", "np.maximum(0, lead - 1)")),
+        edited("gate.door", ("np.maximum(0, (lead - 1) // 2)", "np.maximum(0, lead - 1)")),
         (f"{CONSENSUS}::test_distances_move_by_at_most_one_and_a_distance_keeps_the_winner",),
     ),
     Defect(

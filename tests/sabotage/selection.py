@@ -14,7 +14,9 @@ DEFECTS = (
         AREA,
         "The coins of permute-and-flip fall at ε(q* − q)/Δ instead of half that rate.",
         "Every private choice costs 2ε.",
-        edited("gate.choices.select", ("Fraction(epsilon) / (2 * moved)", "Fraction(epsilon) / moved")),
+        edited(
+            "gate.noise.choice", ("Fraction(self.epsilon) / (2 * self.moved)", "Fraction(self.epsilon) / self.moved")
+        ),
         (
             f"{SELECT}::test_neighbours_come_near_epsilon_but_not_past_it_and_catch_a_twin",
             f"{SELECT}::test_draws_follow_the_exact_law",
@@ -36,7 +38,7 @@ DEFECTS = (
         "Candidates are tried in their order instead of a random one.",
         "The first good one is chosen too often: the law is not that of the theorem.",
         edited(
-            "gate.choices.select",
+            "gate.noise.choice",
             (
                 '        order = np.argsort(keys, kind="stable")\n',
                 "        order = np.arange(count)\n        keys = order\n",
@@ -50,11 +52,8 @@ DEFECTS = (
         "A private choice does not ask for an entry that pays for it.",
         "Choosing is free.",
         edited(
-            "gate.choices.select",
-            (
-                "if not entry.open or not _pays(entry.event, positive(epsilon=epsilon)):",
-                "if positive(epsilon=epsilon) < 0:",
-            ),
+            "gate.door",
+            ("if not entry.open or not covers_choice(entry.event, event):", "if entry.event == 0:"),
         ),
         (f"{SELECT}::test_no_choice_without_an_open_entry_that_pays_for_it",),
     ),
@@ -64,7 +63,7 @@ DEFECTS = (
         "The candidate with the best score is chosen, always.",
         "Which one it is tells about single records without any ε.",
         edited(
-            "gate.choices.select",
+            "gate.noise.choice",
             (
                 "    return int(order[np.argmax(coins.flip(order, bits))])",
                 "    return int(np.argmin([float(each) for each in coins.exponents]))",
@@ -124,8 +123,8 @@ DEFECTS = (
         edited(
             "gate.choices.stop",
             (
-                "math.ceil(self._steps() / Fraction(self.hides.epsilon))",
-                "math.ceil(self._steps() / Fraction(self.hides.epsilon) / 2)",
+                "math.ceil(self.moved / Fraction(self.hides.epsilon))",
+                "math.ceil(self.moved / Fraction(self.hides.epsilon) / 2)",
             ),
         ),
         (

@@ -124,8 +124,8 @@ DEFECTS = (
                 "    models = procedure.fit_all(training, settings, globals()['tried'])\n",
             ),
             (
-                "        fresh = procedure.draw(bits)\n",
-                "        fresh = procedure.draw(bits)\n        fresh = globals()['tried']\n",
+                "[settings[best]], procedure.draw(bits))",
+                "[settings[best]], globals()['tried'])",
             ),
         ),
         (
@@ -186,7 +186,7 @@ DEFECTS = (
         AREA,
         "Choosing by stability does not ask for an entry that pays for it.",
         "Choosing is free.",
-        edited("gate.choices.validate", ("    if not entry.open or not any(", "    if epsilon < 0 and not any(")),
+        edited("gate.door", ("if not entry.open or not covers_choice(entry.event, event):", "if entry.event == 0:")),
         (f"{VALIDATE}::test_no_choice_without_an_open_entry_that_pays_for_it",),
     ),
     Defect(
@@ -195,7 +195,7 @@ DEFECTS = (
         "The candidate with the best score is chosen, always.",
         "Which one it is tells about single records without any ε.",
         edited(
-            "gate.choices.validate",
+            "gate.noise.choice",
             (
                 "    return int(order[np.argmax(coins.flip(order, bits))])",
                 "    return int(np.argmin([float(each) for each in coins.exponents]))",
@@ -222,7 +222,7 @@ DEFECTS = (
         AREA,
         "The check of a stated stability lets a hundredfold movement pass.",
         "A stranger's wrong constant is believed.",
-        edited("gate.choices.procedures", ("    if share > 1:", "    if share > 100:")),
+        edited("audit.frozen.statements", ("    if share > 1:", "    if share > 100:")),
         (
             f"{VALIDATE}::test_perfectly_private_training_that_is_not_steady_is_refused_and_a_false_statement_caught",
             f"{STEADY}::test_the_checker_passes_our_own_statements_and_catches_a_twin_that_states_half",

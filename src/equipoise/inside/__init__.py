@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from typing import TypeVar
 
 from equipoise.inside.certificate import Certificate
 from equipoise.inside.design.contract import Array
@@ -15,15 +16,19 @@ from equipoise.inside.solvers import Solution, solve
 from equipoise.theory.losses import Loss
 from equipoise.theory.regularisers import Penalty
 
+T = TypeVar("T")
+
 __all__ = [
     "Certificate",
     "Private",
     "Records",
     "Solution",
+    "enclosed",
     "enter",
     "mean_gradient",
     "minimise",
     "minimise_path",
+    "point_of",
 ]
 
 
@@ -61,6 +66,16 @@ def minimise_path(
         return solve_path([Objective(loss, penalty, inner, divisor, tilt) for penalty, tilt in pairs], radii, ball)
 
     return records.map(solve_all)
+
+
+def enclosed(value: T) -> Private[T]:
+    """A stranger's own data, from here on private."""
+    return Private(value)
+
+
+def point_of(solution: Private[Solution]) -> Private[Array]:
+    """The solver's point, without its certificate."""
+    return solution.map(lambda inner: inner.point)
 
 
 def mean_gradient(records: Private[Records], loss: Loss, divisor: float, w: Array) -> Private[Array]:

@@ -7,6 +7,7 @@ from typing import Generic, NoReturn, TypeVar
 
 T = TypeVar("T")
 U = TypeVar("U")
+V = TypeVar("V")
 
 
 def _refuse(what: str) -> NoReturn:
@@ -22,11 +23,15 @@ class Private(Generic[T]):
         self.__value = value
 
     def map(self, function: Callable[[T], U]) -> Private[U]:
-        """Compute on the value without letting it out.  For `inside` only."""
+        """Compute on the value without letting it out.  For `inside` only; the function must keep nothing of it."""
         return Private(function(self.__value))
 
+    def meet(self, other: Private[U], function: Callable[[T, U], V]) -> Private[V]:
+        """Compute on two private values together.  For `inside` only, and as for `map`: keep nothing."""
+        return Private(function(self.__value, other.__value))
+
     def reveal(self) -> T:
-        """The bare value.  For `gate` only: what it hands on must have had its noise added."""
+        """The bare value.  For `gate/door.py` only: what it hands on must have had its noise added."""
         return self.__value
 
     def __repr__(self) -> str:

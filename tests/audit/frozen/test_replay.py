@@ -224,13 +224,13 @@ def test_a_tilt_whose_gradient_change_is_understated_is_caught(monkeypatch: pyte
 
 def test_noise_set_from_the_data_is_caught(monkeypatch: pytest.MonkeyPatch) -> None:
     """A scale that follows the minimiser's own norm: each run alone looks private."""
-    honest = door.let_out
+    honest = door.add_noise
 
-    def tempted(value: Any, noise: Noise, entry: Any, bits: Any) -> Any:
+    def tempted(value: Any, noise: Noise, *rest: Any) -> Any:
         size = float(np.linalg.norm(value.reveal()))
-        return honest(value, replace(noise, scale=noise.scale * (1 + size)), entry, bits)
+        return honest(value, replace(noise, scale=noise.scale * (1 + size)), *rest)
 
-    monkeypatch.setattr(output_perturbation, "let_out", tempted)
+    monkeypatch.setattr(output_perturbation, "add_noise", tempted)
     (X, y), _ = beside_zeros()
     there = X.copy()
     there[0] = 0.0
@@ -270,12 +270,12 @@ def test_an_error_on_one_of_the_tables_is_caught() -> None:
 
 def test_a_second_look_on_one_payment_is_caught(monkeypatch: pytest.MonkeyPatch) -> None:
     """The value leaves twice through noise that was paid for once."""
-    honest = door.let_out
+    honest = door.add_noise
 
-    def twice(value: Any, noise: Noise, entry: Any, bits: Any) -> Any:
-        return (honest(value, noise, entry, bits) + honest(value, noise, entry, bits)) / 2
+    def twice(*given: Any) -> Any:
+        return (honest(*given) + honest(*given)) / 2
 
-    monkeypatch.setattr(output_perturbation, "let_out", twice)
+    monkeypatch.setattr(output_perturbation, "add_noise", twice)
     assert replay(classifier("output", kind=eq.LinearSVC), *beside_zeros()).ratio > 1.9
 
 

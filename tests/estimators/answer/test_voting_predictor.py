@@ -21,7 +21,7 @@ from equipoise.errors import BudgetExhausted, InvalidInput, MechanismRefused
 from equipoise.estimators.answer import shards as _shards
 from equipoise.estimators.answer import votes as _votes
 from equipoise.estimators.answer.voting_predictor import VotingPredictor
-from equipoise.gate.answers.consensus import Answered, Round
+from equipoise.gate.answers.consensus import Round
 from equipoise.inside.answers.shards import tallies, train
 from equipoise.ledger import Ledger, LedgerLike, SQLLedger
 from equipoise.theory.events import ApproximateRelease, BoundedRangeRelease, GaussianRelease
@@ -206,9 +206,9 @@ def test_every_contested_query_uses_up_a_round() -> None:
 def test_a_consensus_that_does_not_pay_for_contested_queries_is_caught(monkeypatch: pytest.MonkeyPatch) -> None:
     """The twin keeps its round after a contested query; the count of rounds above notices."""
 
-    def twin(self: Any, labels: Any, *, contested: bool) -> Any:
-        self.left -= len(labels)
-        return Answered(labels, contested)
+    def twin(self: Any, told: Any) -> Any:
+        self.left -= len(told.labels)
+        return told
 
     monkeypatch.setattr(Round, "_close", twin)
     predictor = consensus().fit(*table())

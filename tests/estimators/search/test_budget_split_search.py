@@ -16,7 +16,8 @@ from equipoise.estimators.search import base as _search
 from equipoise.estimators.search import budget_split_search
 from equipoise.estimators.search import choice as _choice
 from equipoise.estimators.search.base import Problem, take_in
-from equipoise.gate.choices.select import coins_for, grid_for, steps_moved
+from equipoise.gate.choices.select import grid_for, steps_moved
+from equipoise.gate.noise.choice import Coins
 from equipoise.inside import enter
 from equipoise.inside.scores.of_linear_models import as_scores, mean_losses
 from equipoise.theory.accounting import delta_gaussian, total_spent
@@ -119,7 +120,7 @@ def test_more_candidates_leave_less_for_each() -> None:
 
 def law(steps: list[int], moved: int, epsilon: float) -> Array:
     """Exact chances of permute-and-flip: every order of the candidates, every coin."""
-    shown = [math.exp(-float(exponent)) for exponent in coins_for(steps, moved, epsilon).exponents]
+    shown = [math.exp(-float(exponent)) for exponent in Coins(steps, moved, epsilon).exponents]
     chances = np.zeros(len(steps))
     for order in itertools.permutations(range(len(steps))):
         left = 1.0

@@ -20,7 +20,8 @@ from equipoise.estimators.search import charges as _charges
 from equipoise.estimators.search import data_split_search
 from equipoise.estimators.search.parts import split_rows
 from equipoise.gate import bits_from
-from equipoise.gate.choices.select import coins_for, grid_for, steps_moved
+from equipoise.gate.choices.select import grid_for, steps_moved
+from equipoise.gate.noise.choice import Coins
 from equipoise.inside import enter
 from equipoise.inside.scores.of_linear_models import as_scores, mean_losses
 from equipoise.theory.bounds import Bounds
@@ -274,7 +275,7 @@ def chosen_log_ratio(sensitivity: float, epsilon: float) -> float:
         records = enter(X, np.array([first_label, 1.0, 0.0, 0.0]), bounds)
         losses = mean_losses(records, Squared().value, models, largest_squared_loss(1.0, 1.0))
         steps = [int(step) for step in grid.quantise(as_scores(losses).reveal())]
-        coins = coins_for(steps, steps_moved(sensitivity, grid), epsilon)
+        coins = Coins(steps, steps_moved(sensitivity, grid), epsilon)
         return math.exp(-float(max(coins.exponents))) / 2
 
     return abs(math.log(chance_of_the_worse(-1.0) / chance_of_the_worse(1.0)))

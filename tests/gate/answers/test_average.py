@@ -14,8 +14,9 @@ from scipy import stats
 from equipoise.errors import LedgerFailure, MechanismRefused
 from equipoise.gate import bits_from
 from equipoise.gate.answers import average as module
-from equipoise.gate.answers.average import Coin, NoisyMean, flip
+from equipoise.gate.answers.average import Coin, NoisyMean
 from equipoise.gate.noise import Bits
+from equipoise.gate.noise.coin import flip
 from equipoise.inside import Private
 from equipoise.inside.answers.shards import MEAN_BITS
 from equipoise.ledger import Ledger

@@ -14,7 +14,8 @@ from scipy import stats
 
 from equipoise.errors import LedgerFailure, MechanismRefused
 from equipoise.gate import bits_from
-from equipoise.gate.answers.consensus import ConsensusVote, Round, distances
+from equipoise.gate.answers.consensus import ConsensusVote, Round
+from equipoise.gate.door import distances
 from equipoise.gate.noise import Bits
 from equipoise.inside import Private
 from equipoise.ledger import Entry, Ledger
@@ -180,7 +181,7 @@ def test_rounds_follow_the_exact_law() -> None:
 
 def test_a_forgotten_line_noise_in_the_running_code_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
     def twin(self: ConsensusVote, entry: Entry, bits: Bits) -> Round:
-        return Round(self.rule, Private(self.rule.line), entry)
+        return Round(self, Private(self.rule.line), entry)
 
     monkeypatch.setattr(ConsensusVote, "open_round", twin)
     assert not fits((7, 7, 0), 3000)

@@ -88,7 +88,7 @@ def score(law: Law) -> Callable[[float, int], Array]:
         held = enter(rows, np.array([0, 0, 1]), bounds)
         noise = Noise(law, 1 / epsilon, 2.0**-20, 1)
         scores = [np.array([0.1 * (place + moved), 0.0]) for place in np.linspace(-3, 3, 25)]
-        return np.concatenate([expected.by_score(held, w, 0.1, noise, bounds).reveal() for w in scores])
+        return np.concatenate([expected.by_score(held, Private(w), 0.1, noise, bounds).reveal() for w in scores])
 
     return losses
 
@@ -155,11 +155,11 @@ def test_losses_of_linear_scores_are_those_of_noisy_scores(law: Law) -> None:
     draws = stats.laplace.ppf(place) if law is Law.LAPLACE else stats.norm.ppf(place)
     answers = [row @ w + np.linalg.norm(row) * per_norm * 1.7 * draws for row in clipped]
     two = Bounds(1.0, 0.0, None, (0, 1))
-    wrong = expected.by_score(enter(rows, np.array([1, 0, 1]), two), w, per_norm, noise, two).reveal()
+    wrong = expected.by_score(enter(rows, np.array([1, 0, 1]), two), Private(w), per_norm, noise, two).reveal()
     assert wrong == pytest.approx([np.mean(answers[0] <= 0), np.mean(answers[1] > 0), 1.0], abs=2e-5)
     labels = np.array([1.0, -1.5, 9.0])
     for bounds in (Bounds(1.0, 0.0, (-2.0, 2.0)), Bounds(1.0, 0.0, (-2.0, 6.0)), Bounds(1.0, 0.0, (1.0, 2.0))):
-        lost = expected.by_score(enter(rows, labels, bounds), w, per_norm, noise, bounds).reveal()
+        lost = expected.by_score(enter(rows, labels, bounds), Private(w), per_norm, noise, bounds).reveal()
         low, high = bounds.label_range or (0.0, 0.0)
         shown = [np.clip(answer * bounds.label_scale, low, high) for answer in answers]
         told = zip(shown, np.clip(labels, low, high), strict=True)

@@ -12,9 +12,9 @@ import pytest
 from scipy import stats
 
 from equipoise.errors import LedgerFailure
-from equipoise.gate import bits_from
-from equipoise.gate.answers import vote as module
-from equipoise.gate.answers.vote import NoisyMaximum, SoftVote, uniform_below, weighted_choice
+from equipoise.gate import bits_from, door
+from equipoise.gate.answers.vote import NoisyMaximum, SoftVote
+from equipoise.gate.noise.choice import uniform_below, weighted_choice
 from equipoise.inside import Private
 from equipoise.ledger import Ledger
 from equipoise.theory.accounting import delta_gaussian
@@ -86,8 +86,7 @@ def test_draws_follow_the_soft_law(counts: list[int]) -> None:
 
 
 def test_doubled_weight_in_the_running_code_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
-    honest = module.weighted_choice
-    monkeypatch.setattr(module, "weighted_choice", lambda scores, rate, bits: honest(scores, 2 * rate, bits))
+    monkeypatch.setattr(door, "weighted_choice", lambda scores, rate, bits: weighted_choice(scores, 2 * rate, bits))
     seen = draw([3, 5], 1.0, 20_000)
     assert stats.chisquare(seen, soft_law((3, 5), 1.0) * 20_000).pvalue < FALSE_ALARM
 

@@ -14,16 +14,9 @@ from scipy import stats
 
 from equipoise.errors import InvalidInput, LedgerFailure
 from equipoise.gate import bits_from
-from equipoise.gate.choices.select import (
-    Coins,
-    coins_for,
-    exponential,
-    grid_for,
-    permute_and_flip,
-    random_order,
-    steps_moved,
-)
+from equipoise.gate.choices.select import exponential, grid_for, permute_and_flip, steps_moved
 from equipoise.gate.noise import Bits
+from equipoise.gate.noise.choice import Coins, random_order
 from equipoise.inside import Private
 from equipoise.ledger import Entry, Ledger
 from equipoise.theory.events import ApproximateRelease, Event, GaussianRelease, PureRelease
@@ -84,7 +77,7 @@ def draws(choose: Chooser, scores: list[float], epsilon: float, times: int, seed
 
 @pytest.mark.parametrize("scores", SCORES, ids=str)
 def test_two_ways_to_work_out_the_law_agree(scores: list[int]) -> None:
-    chance = shown(coins_for(scores, MOVED, 1.7))
+    chance = shown(Coins(scores, MOVED, 1.7))
     assert law_by_orders(chance) == pytest.approx(law_by_integral(chance), abs=1e-14)
     assert sum(law_by_orders(chance)) == pytest.approx(1.0)
 
@@ -114,7 +107,7 @@ def worst_ratio(law: Callable[[list[float]], list[float]], size: int, epsilon: f
     """Largest log-ratio over all pairs and outcomes; `noise` below 1 is a twin that flips too sharp coins."""
     worst = 0.0
     for left, right in neighbours(size, 12 * MOVED):
-        pair = (law(shown(coins_for(scores, MOVED, epsilon / noise))) for scores in (left, right))
+        pair = (law(shown(Coins(scores, MOVED, epsilon / noise))) for scores in (left, right))
         worst = max(worst, *(abs(math.log(p / q)) for p, q in zip(*pair, strict=True)))
     return worst
 
@@ -131,7 +124,7 @@ def test_neighbours_come_near_epsilon_but_not_past_it_and_catch_a_twin(
 
 def test_permute_and_flip_never_chooses_worse_than_the_exponential_mechanism() -> None:
     for scores in SCORES:
-        chance = shown(coins_for(scores, MOVED, 2.0))
+        chance = shown(Coins(scores, MOVED, 2.0))
         flipped, weighted = (np.dot(law(chance), scores) for law in (law_by_orders, law_of_weights))
         assert flipped >= weighted - 1e-9
 

@@ -10,9 +10,10 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 
+from equipoise.audit.frozen.statements import check_statement
 from equipoise.errors import MechanismRefused
 from equipoise.gate import MECHANISMS, bits_from
-from equipoise.gate.choices.procedures import Rows, check_statement
+from equipoise.gate.choices.procedures import Rows
 from equipoise.gate.choices.training import LinearTraining, MeanScore, Steady
 from equipoise.inside import Private, Records, enter
 from equipoise.theory.bounds import Bounds

@@ -13,12 +13,13 @@ import pytest
 from numpy.polynomial import Polynomial
 from scipy import stats
 
+from equipoise.audit.frozen.statements import check_statement
 from equipoise.errors import BudgetExhausted, InvalidInput, LedgerFailure, MechanismRefused
 from equipoise.gate import bits_from
-from equipoise.gate.choices.procedures import LipschitzScore, Procedure, Rows, StatedScore, betas_for, check_statement
-from equipoise.gate.choices.select import Coins, random_order
+from equipoise.gate.choices.procedures import LipschitzScore, Procedure, Rows, StatedScore, betas_for
 from equipoise.gate.choices.validate import Comparison, choose_best, coins_between, tune, validate
 from equipoise.gate.noise import Bits
+from equipoise.gate.noise.choice import Coins, random_order
 from equipoise.inside import Private
 from equipoise.ledger import Ledger
 from equipoise.theory.events import ApproximateRelease, Composed, Event, GaussianRelease, PureRelease

@@ -12,7 +12,7 @@ from scipy import stats
 
 from equipoise.errors import LedgerFailure, MechanismRefused
 from equipoise.gate import bits_from
-from equipoise.gate.door import let_out
+from equipoise.gate.door import add_noise
 from equipoise.gate.models import functional_mechanism as mechanism
 from equipoise.inside import Private, Records, enter
 from equipoise.inside.tables.moments import second_moments
@@ -141,7 +141,7 @@ def test_the_coefficients_leave_with_the_planned_law() -> None:
     assert claimed / 0.5 < plan.noise.scale < 1.0001 * claimed / 0.5
     exact = coefficients(facts, np.array([0.6, 0.1, 0.0]), 0.4)
     with Ledger().reserve(plan.event) as entry:
-        noise = np.array([let_out(Private(exact), plan.noise, entry, bits) - exact for _ in range(400)])
+        noise = np.array([add_noise(Private(exact), plan.noise, plan.event, entry, bits) - exact for _ in range(400)])
     draws = noise.ravel() / plan.noise.scale
     assert stats.kstest(draws, "laplace").pvalue > FALSE_ALARM
     assert stats.kstest(draws * 1.3, "laplace").pvalue < FALSE_ALARM

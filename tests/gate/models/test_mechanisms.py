@@ -215,7 +215,9 @@ def test_the_tilt_has_the_planned_law(budget: Budget) -> None:
     assert isinstance(plan, TiltedPlan)
     bits = bits_from(6)
     with Ledger().reserve(plan.event) as entry:
-        tilts = np.array([draw_tilt(plan.tilt, entry, bits).reveal() for _ in range(1500)]) / plan.tilt.scale
+        tilts = (
+            np.array([draw_tilt(plan.tilt, plan.event, entry, bits).reveal() for _ in range(1500)]) / plan.tilt.scale
+        )
     if budget.delta == 0:
         law = stats.gamma(plan.facts.dim)
         assert_right_scale(np.linalg.norm(tilts, axis=1), lambda draws: float(stats.kstest(draws, law.cdf).pvalue))

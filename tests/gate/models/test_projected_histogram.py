@@ -6,6 +6,7 @@ import itertools
 import math
 from dataclasses import replace
 from fractions import Fraction
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -16,7 +17,7 @@ from equipoise.audit import lower_bound
 from equipoise.errors import LedgerFailure, MechanismRefused
 from equipoise.gate import Bits, bits_from
 from equipoise.gate.choices.select import permute_and_flip
-from equipoise.gate.door import let_out
+from equipoise.gate.door import add_noise
 from equipoise.gate.models import projected_histogram as histogram
 from equipoise.inside import Private, Records, enter
 from equipoise.inside.tables.histogram import Cells, cell_counts, column_scores
@@ -27,7 +28,6 @@ from equipoise.theory.bounds import Bounds
 from equipoise.theory.events import PureRelease
 from equipoise.theory.guarantees import Budget
 from equipoise.theory.losses import Hinge, Huber, Logistic, Loss, Squared
-from equipoise.theory.noise import Noise
 from equipoise.theory.plan import Facts, Plan
 from equipoise.theory.regularisers import L2
 
@@ -206,11 +206,11 @@ def noisy_counts(monkeypatch: pytest.MonkeyPatch, plan: Plan, records: Private[R
     """What goes through the door in many releases."""
     seen: list[Array] = []
 
-    def watched(value: Private[Array], noise: Noise, entry: Entry, bits: Bits) -> Array:
-        seen.append(let_out(value, noise, entry, bits))
+    def watched(*given: Any) -> Array:
+        seen.append(add_noise(*given))
         return seen[-1]
 
-    monkeypatch.setattr(histogram, "let_out", watched)
+    monkeypatch.setattr(histogram, "add_noise", watched)
     bits = bits_from(4)
     for _ in range(times):
         with Ledger().reserve(plan.event) as entry:

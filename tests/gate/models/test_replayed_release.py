@@ -7,6 +7,7 @@ the noise it drew, step by step from its definition.
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -21,7 +22,6 @@ from equipoise.ledger import Ledger
 from equipoise.theory import risk
 from equipoise.theory.guarantees import Budget
 from equipoise.theory.losses import Logistic, Loss, Squared
-from equipoise.theory.noise import Noise
 from equipoise.theory.plan import Facts, GradientPlan, Plan, TiltedPlan
 
 Array = npt.NDArray[np.float64]
@@ -46,7 +46,7 @@ def test_the_whole_drawn_tilt_reaches_the_solver(loss: Loss, budget: Budget) -> 
     plan = MECHANISMS["objective"].plan(facts, budget)
     assert isinstance(plan, TiltedPlan)
     with Ledger().reserve(plan.event) as entry:
-        tilt = door.draw_tilt(plan.tilt, entry, bits_from(SEED)).reveal()
+        tilt = door.draw_tilt(plan.tilt, plan.event, entry, bits_from(SEED)).reveal()
     by_hand = minimise(records, loss, plan.facts.penalty, N, plan.radius, plan.facts.ball, tilt / N).reveal().point
     blur = 60 * plan.noise.rms  # far beyond any draw, far below what the tilt does
     assert blur < 0.1 * float(np.linalg.norm(tilt)) / (N * plan.facts.penalty.alpha)
@@ -61,11 +61,11 @@ def test_iterates_are_made_of_noisy_gradients_alone(loss: Loss, monkeypatch: pyt
     plan = replace(plan, schedule=replace(plan.schedule, momentum=0.7))
     seen: list[Array] = []
 
-    def watched(value: Private[Array], noise: Noise, entry: object, bits: object) -> Array:
-        seen.append(door.let_out(value, noise, entry, bits))  # type: ignore[arg-type]
+    def watched(*given: Any) -> Array:
+        seen.append(door.add_noise(*given))
         return seen[-1]
 
-    monkeypatch.setattr(noisy_gradients, "let_out", watched)
+    monkeypatch.setattr(noisy_gradients, "add_noise", watched)
     value = released(plan, records)
     steps, late = plan.schedule.steps, []
     assert len(seen) == steps
@@ -92,7 +92,7 @@ def test_every_moment_that_is_used_has_passed_the_door(monkeypatch: pytest.Monke
         return read(numbers, plan)
 
     monkeypatch.setattr(sufficient_statistics, "_read", watched)
-    monkeypatch.setattr(sufficient_statistics, "let_out", lambda value, noise, entry, bits: np.zeros(noise.dim))
+    monkeypatch.setattr(sufficient_statistics, "add_noise", lambda value, noise, *rest: np.zeros(noise.dim))
     released(plan, records)
     assert second_moments(records, np.ones(6), 1.0, 1.0).reveal().all()
     (numbers,) = seen

@@ -13,7 +13,7 @@ from scipy import sparse, stats
 
 from equipoise.errors import LedgerFailure, MechanismRefused
 from equipoise.gate import bits_from
-from equipoise.gate.door import let_out
+from equipoise.gate.door import add_noise
 from equipoise.gate.models import sufficient_statistics as mechanism
 from equipoise.inside import Private, Records, enter
 from equipoise.inside.tables.moments import second_moments
@@ -179,7 +179,7 @@ def test_the_moments_leave_with_the_planned_law(budget: Budget) -> None:
     exact = weighted(facts, *table(60)[:2])
     with Ledger().reserve(plan.event) as entry:
         for _ in range(400):
-            values.append(let_out(Private(exact), plan.noise, entry, bits))
+            values.append(add_noise(Private(exact), plan.noise, plan.event, entry, bits))
     noise = (np.array(values) - exact) / plan.noise.scale
     draws = noise.ravel() if budget.delta else np.linalg.norm(noise, axis=1)
     law = stats.norm if budget.delta else stats.gamma(plan.noise.dim)

@@ -152,7 +152,7 @@ def test_the_release_uses_noise_that_the_scores_never_saw(monkeypatch: pytest.Mo
     plan, split = plan_for(30, (20, 10)), Split(np.arange(20), np.arange(20, 30))
     practised: list[float] = []
     released: list[float] = []
-    practise, let_out = gate._practice_noise, private_histogram
+    practise, honest = gate._practice_noise, private_histogram
 
     def watched_practice(*given: Any) -> Array:
         found = practise(*given)
@@ -160,7 +160,7 @@ def test_the_release_uses_noise_that_the_scores_never_saw(monkeypatch: pytest.Mo
         return found
 
     def watched_release(counts: Private[Array], *rest: Any) -> Array:
-        found = let_out(counts, *rest)
+        found = honest(counts, *rest)
         released.extend((found - counts.reveal()).tolist())
         return found
 
@@ -212,7 +212,7 @@ def test_the_law_of_counts_reaches_epsilon_on_neighbours_and_never_passes_it(
 def test_counts_leave_with_noise_of_the_planned_law() -> None:
     noise = counts_noise(20_000, 2, 1.0)
     with Ledger().reserve(PureRelease(1.0)) as entry:
-        drawn = private_histogram(Private(np.full(20_000, 7.0)), noise, entry, bits_from(11)) - 7.0
+        drawn = private_histogram(Private(np.full(20_000, 7.0)), noise, PureRelease(1.0), entry, bits_from(11)) - 7.0
     edges = np.linspace(-10, 10, 41)
     seen = np.histogram(np.clip(drawn, -9.99, 9.99), edges)[0]
 

@@ -13,7 +13,8 @@ import pytest
 from numpy.polynomial import Polynomial
 
 from equipoise.gate import bits_from
-from equipoise.gate.choices.select import coins_for, grid_for, steps_moved
+from equipoise.gate.choices.select import grid_for, steps_moved
+from equipoise.gate.noise.choice import Coins
 from equipoise.gate.tables import density as gate
 from equipoise.gate.tables.density import DensityPlan, Split
 from equipoise.inside import Private
@@ -185,7 +186,7 @@ def test_arithmetic_errs_by_less_than_a_lead_allows_for(records: int) -> None:
 def law_of(scores: Array, sensitivity: float, epsilon: float) -> list[float]:
     """Permute-and-flip as docs/proofs/selection.md works it out."""
     grid = grid_for(sensitivity)
-    coins = coins_for([int(s) for s in grid.quantise(scores)], steps_moved(sensitivity, grid), epsilon)
+    coins = Coins([int(s) for s in grid.quantise(scores)], steps_moved(sensitivity, grid), epsilon)
     chance = [math.exp(-float(exponent)) for exponent in coins.exponents]
     law = []
     for place, own in enumerate(chance):
@@ -258,7 +259,7 @@ def test_each_held_out_score_is_compared_by_its_own_bound(monkeypatch: pytest.Mo
         used.append((betas.tolist(), weights.tolist(), epsilon))
         return graded_scores(scores, betas, weights, epsilon)
 
-    monkeypatch.setattr(gate, "graded_scores", watched)
+    monkeypatch.setattr(inside, "graded_scores", watched)
     gate.grid_scores(points((8, 0, 0, 0), (4,)), plan, split, bits_from(0))
     ((betas, weights, epsilon),) = used
     assert betas == pytest.approx([max(4 / 5, 2 / 3) * cells for cells in (1, 2, 4)])

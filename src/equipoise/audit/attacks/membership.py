@@ -19,7 +19,7 @@ from equipoise.audit.attacks.agreement import Rows, Target, agreement, ask
 from equipoise.audit.attacks.shadows import Train, likelihood_ratios, repeated_agreement
 from equipoise.audit.bounds.intervals import Interval, share_between, share_of
 from equipoise.errors import InvalidInput
-from equipoise.gate.choices.select import random_order
+from equipoise.gate.order import random_order
 from equipoise.gate.source import noise_source
 from equipoise.theory.accounting.convert import advantage as allowed_advantage_of
 from equipoise.theory.accounting.convert import tpr_at_fpr

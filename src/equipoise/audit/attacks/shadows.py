@@ -13,7 +13,7 @@ from scipy.special import ndtri
 from equipoise._checks import not_negative, whole
 from equipoise.audit.attacks.agreement import Rows, Target
 from equipoise.errors import InvalidInput
-from equipoise.gate.choices.select import random_order
+from equipoise.gate.order import random_order
 
 Array = npt.NDArray[np.float64]
 Train = Callable[[Rows, Rows], Any]

@@ -19,7 +19,7 @@ from scipy.stats import binom
 from equipoise._checks import fraction, not_negative, whole
 from equipoise.audit.bounds.intervals import share_of
 from equipoise.errors import InvalidInput
-from equipoise.gate.choices.select import random_order
+from equipoise.gate.order import random_order
 from equipoise.gate.source import noise_source
 from equipoise.theory.accounting.search import greatest
 

@@ -12,10 +12,7 @@ from equipoise.audit.frozen.crossings import Passing
 from equipoise.audit.frozen.taps import Function, Tap, held, look
 from equipoise.errors import EquipoiseError
 from equipoise.gate import door, noise_source
-from equipoise.gate.answers import average, consensus, vote
-from equipoise.gate.answers import linear_answers as answers
-from equipoise.gate.choices import select, stop, validate
-from equipoise.gate.models import noisy_gradients, objective_perturbation
+from equipoise.gate.models import noisy_gradients
 
 VOTE_RANGE = 2.0
 """One vote less here and one more there; a walk that stands two higher."""
@@ -38,17 +35,14 @@ class Recorder:
         self._place = 0
         self._inside: Passing | None = None
         self._replayed = 0
-        self._plan: Any = None
-        self._entry: Any = None
         self._radius = math.nan
-        self._coins: tuple[Any, ...] | None = None
 
     def note(self, problem: str) -> None:
         self.problems.append(problem)
 
     def rewind(self) -> None:
         """The first run is over."""
-        self._playing, self._place, self._plan, self._entry = True, 0, None, None
+        self._playing, self._place = True, 0
         self._radius, self._inside = math.nan, None
         self.outer_words = sum(len(words) for words in self._tape)
 
@@ -60,25 +54,18 @@ class Recorder:
             self.note("the second run drew fewer random words than the first")
 
     def taps(self) -> tuple[dict[Function, Tap], dict[tuple[type, str], Tap]]:
-        """What to put where."""
+        """What to put where: the door's verbs, and the source of random words."""
         functions: dict[Function, Tap] = {
-            door.let_out: self._let_out,
-            answers._let_out: self._let_out,
-            door.check_plan: self._plan_paid,
-            door.check_paid: self._event_paid,
-            held(objective_perturbation, "minimise"): self._minimise,
-            select.coins_for: self._see_coins,
-            select.permute_and_flip: self._select,
-            select.exponential: self._select,
-            validate.choose_best: self._choose_best,
-            vote.weighted_choice: self._vote,
-            stop._noisy: self._score,
+            door.add_noise: self._add_noise,
+            door.choose: self._choose,
+            door.vote: self._vote,
+            door.flip: self._flip,
+            door.settle: self._settle,
+            door.tilt: self._tilt,
+            door.compare: self._compare,
         }
         kinds = {type(noise_source("equipoise", seed)) for seed in (None, 0)}
-        methods: dict[tuple[type, str], Tap] = {(kind, "words"): self._words for kind in kinds}
-        methods[average.Coin, "release"] = self._coin
-        methods[consensus.Round, "answer"] = self._round
-        return functions, methods
+        return functions, {(kind, "words"): self._words for kind in kinds}
 
     # --- random words ---------------------------------------------------------------------------------------------
 
@@ -148,96 +135,60 @@ class Recorder:
             self._diverge(f"trip {place + 1}: {passing.kind} with other public numbers or another shape than before")
         return before
 
-    def _let_out(self, original: Function, value: Any, noise: Any, entry: Any, bits: Any) -> Any:
-        if self._inside is not None:
-            return original(value, noise, entry, bits)
+    def _add_noise(
+        self, original: Function, value: Any, noise: Any, event: Any, entry: Any, bits: Any, *draw: Any
+    ) -> Any:
         steps = held(door, "Grid")(noise.step).quantise(look(value))
-        public = ("let_out", noise.law, noise.scale, noise.step, noise.dim)
+        public = ("add_noise", noise.law, noise.scale, noise.step, noise.dim)
         passing = Passing("noise", public, steps, entry=entry)
         if math.isfinite(self._radius):  # what is left after a tilt: both within the radius of one minimiser
             passing.stated = 2 * self._radius + noise.step * math.sqrt(noise.dim)
             self._radius = math.nan
-        return self._pass(passing, lambda: original(value, noise, entry, bits), rerun=True)
+        return self._pass(passing, lambda: original(value, noise, event, entry, bits, *draw), rerun=True)
 
-    def _plan_paid(self, original: Function, plan: Any, entry: Any) -> Any:
-        self._plan, self._entry = plan, entry
-        return original(plan, entry)
-
-    def _event_paid(self, original: Function, entry: Any, event: Any) -> Any:
-        self._entry = entry
-        return original(entry, event)
-
-    def _minimise(self, original: Function, records: Any, *args: Any) -> Any:
+    def _tilt(self, _: Function, records: Any, noise: Any, plan: Any, entry: Any, bits: Any) -> Any:
         """A tilted minimum: the second run gets the tilt that leads to the first run's point."""
-        if len(args) < 6 or args[5] is None:
-            return original(records, *args)
-        loss, penalty, divisor, radius, ball, tilt = args
+        facts, pushed = plan.facts, look(door.draw_tilt(noise, plan.event, entry, bits)) / plan.facts.n
         if self._playing:
             point = self.first[len(self.second)].output if len(self.second) < len(self.first) else None
             if not isinstance(point, np.ndarray):
                 self._diverge("the second run tilted its objective where the first did not")
         else:
-            solution = original(records, *args)
+            solution = door.solve_tilted(records, pushed, plan)
             point = look(solution).point
-        slope = look(held(noisy_gradients, "mean_gradient")(records, loss, divisor, point)) * divisor
-        public = (self._plan.tilt.law, self._plan.tilt.scale, self._plan.tilt.step, self._plan.tilt.dim)
-        passing = Passing("tilt", public, slope, entry=self._entry, stated=self._plan.sensitivity.l2)
+        slope = look(held(noisy_gradients, "mean_gradient")(records, facts.loss, facts.n, point)) * facts.n
+        public = (noise.law, noise.scale, noise.step, noise.dim)
+        passing = Passing("tilt", public, slope, entry=entry, stated=plan.sensitivity.l2)
         self._pass(passing, lambda: point)
-        self._radius = radius
+        self._radius = plan.radius
         if not self._playing:
             return solution
-        moved = tilt + (self.first[len(self.second) - 1].value - slope) / divisor
-        return original(records, loss, penalty, divisor, radius, ball, moved)
+        moved = pushed + (self.first[len(self.second) - 1].value - slope) / facts.n
+        return door.solve_tilted(records, moved, plan)
 
-    # --- choices, votes, coins ------------------------------------------------------------------------------------
-
-    def _see_coins(self, original: Function, steps: Any, moved: int, epsilon: float) -> Any:
-        if self._inside is not None and self._inside.kind == "choice":
-            self._inside.value, self._inside.public = list(steps), (len(steps), moved, epsilon)
-            self._inside.stated = float(moved)
-        return original(steps, moved, epsilon)
-
-    def _select(
-        self, original: Function, scores: Any, sensitivity: float, epsilon: float, entry: Any, bits: Any
+    def _choose(
+        self, original: Function, scores: Any, coins: Any, event: Any, entry: Any, bits: Any, *pick: Any
     ) -> Any:
-        return self._choice(lambda: original(scores, sensitivity, epsilon, entry, bits), entry)
+        made = coins(look(scores))
+        public = (len(made.steps), made.moved, made.epsilon)
+        passing = Passing("choice", public, list(made.steps), entry=entry, stated=float(made.moved))
+        return self._pass(passing, lambda: original(scores, coins, event, entry, bits, *pick))
 
-    def _choose_best(self, original: Function, scores: Any, betas: Any, epsilon: float, entry: Any, *rest: Any) -> Any:
-        return self._choice(lambda: original(scores, betas, epsilon, entry, *rest), entry)
+    def _vote(self, original: Function, scores: Any, rate: Any, event: Any, entry: Any, bits: Any) -> Any:
+        opened = look(scores)
+        passing = Passing("vote", (opened.shape, rate), opened.copy(), entry=entry, stated=VOTE_RANGE)
+        return self._pass(passing, lambda: original(scores, rate, event, entry, bits))
 
-    def _choice(self, run: Callable[[], Any], entry: Any) -> Any:
-        """The scores are seen where the coins are made of them."""
-        passing = Passing("choice", (), [], entry=entry)
-        self._inside = passing
-        try:
-            chosen = run()
-        finally:
-            self._inside = None
-        if self._playing:
-            before = self._expected(passing)
-            self.second.append(passing)
-            return before.output
-        passing.output = chosen
-        self.first.append(passing)
-        return chosen
-
-    def _vote(self, original: Function, scores: Any, rate: Any, bits: Any) -> Any:
-        passing = Passing("vote", (scores.shape, rate), scores.copy(), entry=self._entry, stated=VOTE_RANGE)
-        return self._pass(passing, lambda: original(scores, rate, bits))
-
-    def _coin(self, original: Function, coin: Any, sums: Any, entry: Any, bits: Any) -> Any:
-        chances = [coin.chance(int(total)) for total in look(sums)]
+    def _flip(self, original: Function, totals: Any, coin: Any, event: Any, entry: Any, bits: Any) -> Any:
+        chances = [coin.chance(int(total)) for total in look(totals)]
         passing = Passing("coin", (coin.epsilon, coin.voters), chances, entry=entry, stated=coin.epsilon)
-        return self._pass(passing, lambda: original(coin, sums, entry, bits))
+        return self._pass(passing, lambda: original(totals, coin, event, entry, bits))
 
-    def _round(self, original: Function, turn: Any, counts: Any, bits: Any) -> Any:
-        """A round keeps count of its answers: the second run counts those of the first."""
-        value = consensus.distances(look(counts)[: turn.left])
-        passing = Passing("consensus", (turn._rule, turn.left), value, stated=1.0)
-        answered = self._pass(passing, lambda: original(turn, counts, bits))
-        return turn._close(answered.labels, contested=answered.contested) if self._playing else answered
+    def _settle(self, original: Function, counts: Any, left: int, line: Any, rule: Any, *rest: Any) -> Any:
+        passing = Passing("consensus", (rule, left), door.distances(look(counts)[:left]), stated=1.0)
+        return self._pass(passing, lambda: original(counts, left, line, rule, *rest))
 
-    def _score(self, original: Function, score: Any, noise: Any, bits: Any) -> Any:
-        (steps,) = select.grid_for(noise.sensitivity).quantise(look(score))
-        passing = Passing("score", (noise,), int(steps), stated=float(noise._steps()))
-        return self._pass(passing, lambda: original(score, noise, bits))
+    def _compare(self, original: Function, score: Any, law: Any, event: Any, entry: Any, bits: Any) -> Any:
+        (steps,) = law.grid.quantise(look(score))
+        passing = Passing("score", (law,), int(steps), stated=float(law.moved))
+        return self._pass(passing, lambda: original(score, law, event, entry, bits))

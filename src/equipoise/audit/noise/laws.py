@@ -17,10 +17,11 @@ from scipy import stats
 
 from equipoise.audit.exact.discrete_laws import permute_and_flip_law, vote_law
 from equipoise.audit.frozen.taps import held
-from equipoise.gate import Bits
-from equipoise.gate.answers import average, vote
+from equipoise.gate import Bits, door
+from equipoise.gate.answers import average
 from equipoise.gate.answers import linear_answers as answers
-from equipoise.gate.choices import select, stop
+from equipoise.gate.choices import stop
+from equipoise.gate.order import random_order, uniform_below
 from equipoise.theory.accounting.selection import PoissonStop
 from equipoise.theory.noise import Law, Noise
 
@@ -113,18 +114,18 @@ def _sphere(dim: int, draw: Draw, bits: Bits, draws: int) -> list[Check]:
 def _choices(bits: Bits, draws: int) -> list[Check]:
     """What is drawn without noise: each against the auditor's own formula."""
     few = draws // 10
-    exponents = (Fraction(0), Fraction(1, 3), Fraction(2))
-    coins = select.Coins(exponents).flip(np.repeat(np.arange(3), few).astype(np.intp), bits).reshape(3, few).sum(axis=1)
-    orders = np.array([select.random_order(4, bits) for _ in range(few)]) @ np.array([64, 16, 4, 1])
+    made = held(door, "Coins")((8, 7, 0), 1, 0.5)  # exponents 0, 1/4 and 2
+    coins = made.flip(np.repeat(np.arange(3), few).astype(np.intp), bits).reshape(3, few).sum(axis=1)
+    orders = np.array([random_order(4, bits) for _ in range(few)]) @ np.array([64, 16, 4, 1])
     votes = np.array([5, 3, 0])
-    voted = np.bincount(vote.weighted_choice(np.tile(votes, (draws, 1)), Fraction(1, 4), bits), minlength=3)
-    heads = int(average.flip(np.full(draws, 2**62, dtype=np.uint64), lambda _: Fraction(1, 4), bits).sum())
-    below = np.bincount(vote.uniform_below(7, draws, bits), minlength=7)
+    voted = np.bincount(held(door, "weighted_choice")(np.tile(votes, (draws, 1)), Fraction(1, 4), bits), minlength=3)
+    heads = int(held(average, "flip")(np.full(draws, 2**62, dtype=np.uint64), lambda _: Fraction(1, 4), bits).sum())
+    below = np.bincount(uniform_below(7, draws, bits), minlength=7)
     runs = np.array([stop.run_law(PoissonStop(3.0)).draw(bits) for _ in range(few)])
     poisson = {k: float(stats.poisson(3.0).pmf(k)) for k in range(40)}
     checks = [
         judged(f"coin of probability exp(-{float(x):.3g})", _binomial(int(seen), few, math.exp(-x)))
-        for x, seen in zip(exponents, coins, strict=True)
+        for x, seen in zip(made.exponents, coins, strict=True)
     ]
     return [
         *checks,
@@ -148,11 +149,10 @@ def _binomial(seen: int, draws: int, chance: float) -> float:
 
 
 def _permuted(bits: Bits, draws: int) -> float:
-    """The steps of `select.permute_and_flip`, without its door: scores one step apart in units of the sensitivity."""
-    coins, seen = select.coins_for([4, 3, 0], 2, 1.0), np.zeros(3)
+    """What the door's `choose` does once it is open: scores one step apart in units of the sensitivity."""
+    coins, seen = held(door, "Coins")((4, 3, 0), 2, 1.0), np.zeros(3)
     for _ in range(draws):
-        order = select.random_order(3, bits)
-        seen[order[np.argmax(coins.flip(order, bits))]] += 1
+        seen[held(door, "permute_and_flip")(coins, bits)] += 1
     return float(stats.chisquare(seen, draws * permute_and_flip_law([4.0, 3.0, 0.0], 2.0, 1.0)).pvalue)
 
 

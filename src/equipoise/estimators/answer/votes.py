@@ -13,7 +13,7 @@ from equipoise.gate import Bits
 from equipoise.gate.answers.consensus import ConsensusVote, Round
 from equipoise.gate.answers.vote import NoisyMaximum, SoftVote
 from equipoise.inside import Private
-from equipoise.inside.answers.shards import Voters, tallies
+from equipoise.inside.answers.shards import Voters, counts_after, tallies
 from equipoise.ledger import Entry
 from equipoise.theory.events import ApproximateRelease, Composed, Event
 from equipoise.theory.guarantees import Guarantee
@@ -75,7 +75,7 @@ class ConsensusAnswers:
             answered = current.answer(left, bits)
             self.contested += answered.contested
             done += len(answered.labels)
-            left = _after(left, len(answered.labels))
+            left = counts_after(left, len(answered.labels))
             yield answered.labels.astype(np.float64)
 
     def _open_round(self, buy: Callable[[], Entry], bits: Bits) -> Round:
@@ -83,10 +83,6 @@ class ConsensusAnswers:
             self._round = self.mechanism.open_round(buy(), bits)
             self.bought += 1
         return self._round
-
-
-def _after(counts: Private[Counts], answered: int) -> Private[Counts]:
-    return counts.map(lambda votes: votes[answered:])
 
 
 def _once(entry: Entry) -> Callable[[], Entry]:

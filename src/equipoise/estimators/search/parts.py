@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from equipoise.errors import InvalidInput
 from equipoise.gate import Bits
-from equipoise.gate.choices.select import random_order
+from equipoise.gate.order import random_order
 
 Index = npt.NDArray[np.intp]
 

@@ -10,7 +10,7 @@ import numpy as np
 from equipoise.estimators.search.base import ALONE, Search, fit_parts, settled, take_in, with_unit
 from equipoise.estimators.search.charges import for_one_row, parallel_event
 from equipoise.gate import RandomState
-from equipoise.gate.choices.select import random_order
+from equipoise.gate.order import random_order
 from equipoise.ledger import LedgerLike
 from equipoise.theory.guarantees import Budget
 

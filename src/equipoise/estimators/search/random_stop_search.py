@@ -18,8 +18,8 @@ from equipoise.estimators.search.charges import best_share, for_one_row, paralle
 from equipoise.estimators.search.parts import Groups, Index, groups_from
 from equipoise.estimators.search.run_promises import own_guarantee, stranger_guarantee
 from equipoise.gate import Bits, RandomState, bits_from
-from equipoise.gate.choices.select import random_order
 from equipoise.gate.choices.stop import StopPlan, best_of
+from equipoise.gate.order import random_order
 from equipoise.inside.scores.of_any_model import clipped_mean, mean_score
 from equipoise.ledger import Ledger, LedgerLike
 from equipoise.theory.accounting.selection import Stop

@@ -10,18 +10,18 @@ Reference.  docs/proofs/voting.md; Dwork, Feldman 2018, Lemmas 4.5 and 4.6.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
 import numpy as np
 import numpy.typing as npt
 
-from equipoise.gate import laws
-from equipoise.gate.door import check_paid, let_out
+from equipoise.gate import door, laws
+from equipoise.gate.door import answers_paid
 from equipoise.gate.noise import Bits
+from equipoise.gate.noise.coin import flip
 from equipoise.inside import Private
-from equipoise.inside.answers.shards import MEAN_BITS
+from equipoise.inside.answers.shards import MEAN_BITS, in_ranges
 from equipoise.ledger import Entry
 from equipoise.theory.events import GaussianRelease, PureRelease
 from equipoise.theory.noise import Noise
@@ -54,10 +54,9 @@ class NoisyMean:
 
     def release(self, sums: Private[Counts], entry: Entry, bits: Bits) -> Array:
         """Shares of the range, not clipped."""
-        totals = sums.reveal()
-        check_paid(entry, self.event(len(totals)))
-        ranges = Private(np.ldexp(totals.astype(np.float64), -MEAN_BITS))
-        return let_out(ranges, replace(self.noise, dim=len(totals)), entry, bits) / self.voters
+        count = answers_paid(entry)
+        noise = replace(self.noise, dim=count)
+        return door.add_noise(in_ranges(sums), noise, self.event(count), entry, bits) / self.voters
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,8 +78,10 @@ class Coin:
 
     def release(self, sums: Private[Counts], entry: Entry, bits: Bits) -> Counts:
         """One coin per query."""
-        totals = sums.reveal()
-        check_paid(entry, self.event(len(totals)))
+        return door.flip(sums, self, self.event(answers_paid(entry)), entry, bits)
+
+    def flip(self, totals: Counts, bits: Bits) -> Counts:
+        """The rule, for the door alone: a coin for each total."""
         heads = flip(self.limits(totals), lambda place: self.chance(int(totals[place])), bits)
         return heads.astype(np.int64)
 
@@ -94,22 +95,3 @@ class Coin:
         low, high = int(self.floor * 2**64), int((1 - self.floor) * 2**64)
         shift, voters = 64 - MEAN_BITS, self.voters
         return np.array([min(max((n << shift) // voters, low), high) for n in totals.tolist()], dtype=np.uint64)
-
-
-def flip(limits: Words, exact: Callable[[int], Fraction], bits: Bits) -> npt.NDArray[np.bool_]:
-    """One coin for each chance, exactly: whether an endless random fraction lies below it.
-
-    `limits` are the chances' first 64 bits; where the fraction's agree with them, the rest of `exact` decides.
-    """
-    words = bits.words(limits.size)
-    shown = words < limits
-    for place in np.flatnonzero(words == limits):
-        shown[place] = _goes_on(exact(int(place)) * 2**64 - int(words[place]), bits)
-    return shown
-
-
-def _goes_on(rest: Fraction, bits: Bits) -> bool:
-    """The first 64 bits agree: whether the endless rest of the random fraction lies below `rest`."""
-    while 0 < rest < 1:
-        rest = rest * 2**64 - int(bits.words(1)[0])
-    return rest > 0

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from equipoise.gate.choices.select import random_order
 from equipoise.gate.noise import Bits
+from equipoise.gate.order import random_order
 
 
 @dataclass(frozen=True, slots=True, eq=False)

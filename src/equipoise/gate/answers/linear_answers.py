@@ -19,15 +19,15 @@ import numpy as np
 import numpy.typing as npt
 
 from equipoise._checks import positive
-from equipoise.errors import LedgerFailure, MechanismRefused
+from equipoise.errors import MechanismRefused
 from equipoise.gate import laws
-from equipoise.gate.door import check_paid
+from equipoise.gate.door import add_noise
 from equipoise.gate.models.choose import FINER, RIDGES
 from equipoise.gate.models.output_perturbation import RADIUS_SHARE
-from equipoise.gate.noise import Bits, Grid
+from equipoise.gate.noise import Bits
 from equipoise.gate.noise.inversion import laplace_by_inversion
 from equipoise.gate.noise.rounded import rounded_gaussian
-from equipoise.inside import Private, Records, minimise
+from equipoise.inside import Private, Records, minimise, point_of
 from equipoise.inside.answers.linear_answers import unit_answers
 from equipoise.inside.answers.sgd import one_pass
 from equipoise.inside.certificate import reachable_by_gap
@@ -123,37 +123,29 @@ class LinearAnswers:
 
     def answer(self, queries: Vector, entry: Entry, bits: Bits) -> Vector:
         """x·w with noise for each query, if the entry has paid for exactly so many answers."""
-        check_paid(entry, self.plan.event(len(queries)))
-        told = np.empty(len(queries))
+        event, told = self.plan.event(len(queries)), np.empty(len(queries))
         for start in range(0, len(queries), BLOCK):
-            told[start : start + BLOCK] = self._block(queries[start : start + BLOCK], entry, bits)
+            told[start : start + BLOCK] = self._block(queries[start : start + BLOCK], event, entry, bits)
         return told
 
-    def _block(self, queries: Vector, entry: Entry, bits: Bits) -> Vector:
+    def _block(self, queries: Vector, event: Event, entry: Entry, bits: Bits) -> Vector:
         per_norm = self.plan.stability.per_norm
         units, towards = unit_answers(self.coefficients, queries, self.plan.facts.bounds, per_norm)
-        noisy = _let_out(units, replace(self.plan.noise, dim=len(queries)), entry, bits)
+        noise = replace(self.plan.noise, dim=len(queries))
+        noisy = add_noise(units, noise, event, entry, bits, draw_many)
         noisy *= towards.norms
         noisy *= per_norm
         return noisy
 
 
-def _let_out(units: Private[Vector], noise: Noise, entry: Entry, bits: Bits) -> Vector:
-    """As the door does, with the faster of the exact samplers: a batch needs much noise."""
-    if not entry.open:
-        raise LedgerFailure("answers: the ledger entry is closed, nothing was told")
-    grid, in_steps = Grid(noise.step), noise.scale / noise.step
-    steps = _whole_steps(noise.law, in_steps, noise.dim, bits)
-    steps += grid.quantise(units.reveal())
-    return grid.restore(steps)
-
-
-def _whole_steps(law: Law, in_steps: float, count: int, bits: Bits) -> npt.NDArray[np.int64]:
-    if law is Law.LAPLACE:
-        return laplace_by_inversion(math.ceil(in_steps), count, bits)
-    if law is Law.GAUSSIAN:
-        return rounded_gaussian(in_steps, count, bits)
-    raise MechanismRefused(f"{law.value} noise: no answer is told in it, use Laplace or Gaussian noise")
+def draw_many(noise: Noise, bits: Bits) -> npt.NDArray[np.int64]:
+    """The faster of the exact samplers: a batch needs much noise."""
+    in_steps = noise.scale / noise.step
+    if noise.law is Law.LAPLACE:
+        return laplace_by_inversion(math.ceil(in_steps), noise.dim, bits)
+    if noise.law is Law.GAUSSIAN:
+        return rounded_gaussian(in_steps, noise.dim, bits)
+    raise MechanismRefused(f"{noise.law.value} noise: no answer is told in it, use Laplace or Gaussian noise")
 
 
 def plan_stable(facts: Facts, budget: Budget, alpha: float | None) -> AnswerPlan:
@@ -226,7 +218,7 @@ def learn_stable(records: Private[Records], plan: AnswerPlan, seeded: bool) -> L
     """Minimise to the planned radius, or NotCertified; the minimiser stays inside."""
     facts = plan.facts
     solution = minimise(records, facts.loss, facts.penalty, facts.n, plan.radius, facts.ball)
-    return LinearAnswers(solution.map(lambda inner: inner.point), plan, seeded)
+    return LinearAnswers(point_of(solution), plan, seeded)
 
 
 def learn_one_pass(records: Private[Records], plan: AnswerPlan, seeded: bool) -> LinearAnswers:

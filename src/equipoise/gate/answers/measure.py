@@ -18,7 +18,7 @@ import numpy as np
 import numpy.typing as npt
 
 from equipoise.gate.answers.linear_answers import LinearAnswers
-from equipoise.gate.door import check_paid, let_out
+from equipoise.gate.door import add_noise
 from equipoise.gate.laws import pure
 from equipoise.gate.noise import Bits
 from equipoise.inside import Private, Records
@@ -102,18 +102,17 @@ class MeasurePlan:
 
 def score_losses(learnt: LinearAnswers, held: Private[Records]) -> Private[Array]:
     """Coefficients and held-out records meet here; what comes of it is private again."""
-    plan, w = learnt.plan, learnt.coefficients.reveal()
-    return by_score(held, w, plan.stability.per_norm, plan.noise, plan.facts.bounds)
+    plan = learnt.plan
+    return by_score(held, learnt.coefficients, plan.stability.per_norm, plan.noise, plan.facts.bounds)
 
 
 def release(
     answers: Private[Array], pilot: Private[Array], plan: MeasurePlan, entry: Entry, bits: Bits
 ) -> tuple[Figure, Figure]:
     """Let the two means out: that of the answers, and that of the pilot model, which is released already."""
-    check_paid(entry, plan.event)
     return (
-        _figure(let_out(answers, plan.answers_noise, entry, bits), plan.answers_noise, plan.records),
-        _figure(let_out(pilot, plan.pilot_noise, entry, bits), plan.pilot_noise, plan.records),
+        _figure(add_noise(answers, plan.answers_noise, plan.event, entry, bits), plan.answers_noise, plan.records),
+        _figure(add_noise(pilot, plan.pilot_noise, plan.event, entry, bits), plan.pilot_noise, plan.records),
     )
 
 

@@ -15,10 +15,11 @@ from fractions import Fraction
 import numpy as np
 import numpy.typing as npt
 
-from equipoise.gate.answers.vote import weighted_choice
-from equipoise.gate.door import check_paid
+from equipoise.gate import door
+from equipoise.gate.door import answers_paid
 from equipoise.gate.noise import Bits
 from equipoise.inside import Private
+from equipoise.inside.answers.walk import beside_zero
 from equipoise.ledger import Entry
 from equipoise.theory.events import BoundedRangeRelease
 
@@ -37,7 +38,5 @@ class WalkCoin:
 
     def release(self, stands: Private[Counts], entry: Entry, bits: Bits) -> Labels:
         """0 with weight 1, 1 with weight exp(ε·v/2)."""
-        heights = stands.reveal()
-        check_paid(entry, self.event(len(heights)))
-        scores = np.column_stack([np.zeros_like(heights), heights])
-        return weighted_choice(scores, Fraction(self.epsilon) / 2, bits)
+        event = self.event(answers_paid(entry))
+        return door.vote(beside_zero(stands), Fraction(self.epsilon) / 2, event, entry, bits)

@@ -20,6 +20,7 @@ from equipoise._checks import fraction, positive, whole
 from equipoise.errors import InvalidInput, MechanismRefused
 from equipoise.gate.noise import Bits
 from equipoise.inside import Private
+from equipoise.inside.scores.of_procedures import fit_each
 from equipoise.theory.tuning.stability import Beta
 
 Vector = npt.NDArray[np.float64]
@@ -107,7 +108,7 @@ class Procedure(Generic[Data, Setting, Draw, Model]):
         return self.drawing(bits)
 
     def fit_all(self, records: Private[Data], settings: Sequence[Setting], randomness: Draw) -> Private[list[Model]]:
-        return records.map(lambda inner: [self.fit(inner, setting, randomness) for setting in settings])
+        return fit_each(records, self.fit, settings, randomness)
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,38 +162,3 @@ def betas_for(
             f" would cost an unknown amount; {WORKING}"
         )
     return known
-
-
-def observed_stability(
-    procedure: TrainingProcedure[Data, Setting, Draw, Vector],
-    setting: Setting,
-    neighbours: Sequence[tuple[Data, Data]],
-    bits: Bits,
-    draws: int = 8,
-) -> float:
-    """The farthest the model moved on these *invented* pairs of neighbours, each tried at several fixed draws."""
-    farthest = 0.0
-    for randomness in [procedure.draw(bits) for _ in range(draws)]:
-        for pair in neighbours:
-            left, right = (procedure.fit_all(Private(data), [setting], randomness).reveal()[0] for data in pair)
-            farthest = max(farthest, float(np.linalg.norm(np.subtract(left, right), axis=-1).max()))
-    return farthest
-
-
-def check_statement(
-    procedure: TrainingProcedure[Data, Setting, Draw, Vector],
-    setting: Setting,
-    neighbours: Sequence[tuple[Data, Data]],
-    bits: Bits,
-    draws: int = 8,
-) -> float:
-    """The share of the stated stability that was observed; refuses a procedure that states none, or too little."""
-    stated = procedure.stability(setting)
-    if stated is None:
-        raise MechanismRefused(f"procedure={procedure.name!r}: states no training stability; {WORKING}")
-    share = observed_stability(procedure, setting, neighbours, bits, draws) / stated
-    if share > 1:
-        raise MechanismRefused(
-            f"procedure={procedure.name!r}: moved {share:.3g} times as far as it states, at fixed randomness"
-        )
-    return share

@@ -24,7 +24,8 @@ import numpy.typing as npt
 from equipoise._checks import positive
 from equipoise.errors import InvalidInput, LedgerFailure
 from equipoise.gate.choices.select import grid_for, steps_moved
-from equipoise.gate.noise import Bits, Slack, discrete_gaussian, discrete_laplace, gaussian_slack
+from equipoise.gate.door import check_paid, compare
+from equipoise.gate.noise import Bits, Grid, Slack, discrete_gaussian, discrete_laplace, gaussian_slack
 from equipoise.inside import Private
 from equipoise.ledger import Entry
 from equipoise.theory.accounting.selection import PoissonStop, Stop
@@ -85,25 +86,28 @@ class ScoreNoise:
     @property
     def scale(self) -> float:
         """Of the noise, in the score's own units."""
-        return (
-            self._steps()
-            * grid_for(self.sensitivity).step
-            / (self.hides.epsilon if isinstance(self.hides, Pure) else self.hides.mu)
-        )
+        return self.moved * self.grid.step / (self.hides.epsilon if isinstance(self.hides, Pure) else self.hides.mu)
+
+    @property
+    def grid(self) -> Grid:
+        """On which scores are compared."""
+        return grid_for(self.sensitivity)
 
     @property
     def slack(self) -> Slack:
         """Against the noise of the theorems; whole-number Laplace noise has none."""
-        return Slack(0.0, 0.0) if isinstance(self.hides, Pure) else gaussian_slack(1, self._steps() / self.hides.mu)
+        return Slack(0.0, 0.0) if isinstance(self.hides, Pure) else gaussian_slack(1, self.moved / self.hides.mu)
 
-    def _steps(self) -> int:
-        return steps_moved(self.sensitivity, grid_for(self.sensitivity))
+    @property
+    def moved(self) -> int:
+        """Steps of the grid that one record can move a score by."""
+        return steps_moved(self.sensitivity, self.grid)
 
     def draw(self, bits: Bits) -> int:
         """In whole steps of the public grid."""
         if isinstance(self.hides, Pure):
-            return int(discrete_laplace(math.ceil(self._steps() / Fraction(self.hides.epsilon)), 1, bits)[0])
-        return int(discrete_gaussian(self._steps() / self.hides.mu * (1 + 1e-12), 1, bits)[0])
+            return int(discrete_laplace(math.ceil(self.moved / Fraction(self.hides.epsilon)), 1, bits)[0])
+        return int(discrete_gaussian(self.moved / self.hides.mu * (1 + 1e-12), 1, bits)[0])
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,12 +127,11 @@ def best_of(
 
     Equal scores keep the first, which among runs drawn alike is as good as a draw.
     """
-    if not entry.open or entry.event != plan.event:
-        raise LedgerFailure("runs: the ledger entry is closed or was made for something else, nothing was released")
+    check_paid(entry, plan.event)
     best: tuple[float, Model] | None = None
     for _ in range(run_law(plan.stop).draw(bits)):
         model, score = run()
-        shown = score if isinstance(score, float) else _noisy(score, plan.noise, bits)
+        shown = score if isinstance(score, float) else _noisy(score, plan, entry, bits)
         if best is None or shown > best[0]:
             best = shown, model
     return None if best is None else best[1]
@@ -173,9 +176,8 @@ def _chances(stop: Stop) -> Iterator[Decimal]:
         runs += 1
 
 
-def _noisy(score: Private[Vector], noise: ScoreNoise | None, bits: Bits) -> float:
+def _noisy(score: Private[Vector], plan: StopPlan, entry: Entry, bits: Bits) -> float:
     """The score in whole steps, plus noise; never without."""
-    if noise is None:
+    if plan.noise is None:
         raise LedgerFailure("runs: a score of private rows needs noise and none was planned, nothing was released")
-    (steps,) = grid_for(noise.sensitivity).quantise(score.reveal())
-    return float(int(steps) + noise.draw(bits))
+    return compare(score, plan.noise, plan.event, entry, bits)

@@ -22,8 +22,9 @@ from equipoise.gate import laws
 from equipoise.gate.choices.procedures import Rows
 from equipoise.gate.models.mechanism import Steady
 from equipoise.gate.noise import Bits
-from equipoise.inside import Private, Records, minimise_path
+from equipoise.inside import Private, Records, Solution, minimise_path
 from equipoise.inside.scores.of_linear_models import mean_loss
+from equipoise.inside.scores.steady import Trial, points_by_job, tried
 from equipoise.theory.noise import Law, Noise
 from equipoise.theory.plan import Facts, TiltedPlan
 from equipoise.theory.tuning.scores import Score
@@ -61,16 +62,9 @@ class LinearTraining:
     ) -> Private[list[Vector]]:
         """For each setting one model per draw, as rows."""
         first, second = randomness
-        points: dict[tuple[int, int], Vector] = {}
-        for jobs in _paths([job for place, each in enumerate(settings) for job in _jobs(place, each, first)]):
-            for job, point in zip(jobs, _solve(records, jobs).reveal(), strict=True):
-                points[job.place, job.draw] = point
-        return Private(
-            [
-                _models(setting, [points[place, draw] for draw in range(_solves(setting))], first, second)
-                for place, setting in enumerate(settings)
-            ]
-        )
+        paths = _paths([job for place, each in enumerate(settings) for job in _jobs(place, each, first)])
+        found = points_by_job([_solve(records, jobs) for jobs in paths], [[job.key for job in jobs] for jobs in paths])
+        return tried(found, [_trial(place, setting, first, second) for place, setting in enumerate(settings)])
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,6 +103,10 @@ class _Job:
     setting: Steady
     tilt: Vector | None
 
+    @property
+    def key(self) -> tuple[int, int]:
+        return self.place, self.draw
+
 
 def _solves(setting: Steady) -> int:
     """Output perturbation needs one for all draws, a tilt one for each."""
@@ -140,28 +138,19 @@ def _paths(jobs: list[_Job]) -> list[list[_Job]]:
     return list(paths.values())
 
 
-def _solve(records: Private[Records], jobs: list[_Job]) -> Private[list[Vector]]:
+def _solve(records: Private[Records], jobs: list[_Job]) -> Private[list[Solution]]:
     facts = jobs[0].setting.facts
     penalties, radii = [job.setting.facts.penalty for job in jobs], [job.setting.radius for job in jobs]
-    found = minimise_path(records, facts.loss, penalties, facts.n, radii, facts.ball, [job.tilt for job in jobs])
-    return found.map(lambda solutions: [solution.point for solution in solutions])
+    return minimise_path(records, facts.loss, penalties, facts.n, radii, facts.ball, [job.tilt for job in jobs])
 
 
-def _models(setting: Steady, points: list[Vector], first: Draws, second: Draws) -> Vector:
-    """F(T, θ, R): what the fit on all records would add is added here."""
-    plan = setting.plan
+def _trial(place: int, setting: Steady, first: Draws, second: Draws) -> Trial:
+    """F(T, θ, R): what the fit on all records would add is added here, and the model brought into the ball of
+    hypotheses, as the released one will be, or into one so wide that no use leaves it."""
+    plan, bounds = setting.plan, setting.plan.facts.bounds
     noise = (first if _tilt_of(setting) is None else second)[plan.noise.law][: setting.draws]
-    return _within(np.array(points) + plan.noise.scale * noise, plan.facts)
-
-
-def _within(models: Vector, facts: Facts) -> Vector:
-    """Into the ball of hypotheses, as the released model will be, or into one so wide that no use leaves it.
-
-    A projection brings no two models farther apart.
-    """
-    ball = min(facts.bounds.coef_norm, laws.WIDEST / facts.bounds.norm)
-    norms = np.linalg.norm(models, axis=1, keepdims=True)
-    return np.where(norms <= ball, models, models * (ball / np.maximum(norms, ball)))
+    keys = tuple((place, draw) for draw in range(_solves(setting)))
+    return Trial(keys, plan.noise.scale * noise, min(bounds.coef_norm, laws.WIDEST / bounds.norm))
 
 
 def _standard(law: Law, dim: int, count: int, bits: Bits) -> Vector:

@@ -12,19 +12,22 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import TypeVar
 
 import numpy as np
 import numpy.typing as npt
 
-from equipoise._checks import positive
-from equipoise.errors import InvalidInput, LedgerFailure
+from equipoise.errors import InvalidInput
 from equipoise.gate.choices.procedures import Rows, TrainingProcedure, ValidationScore, betas_for
-from equipoise.gate.choices.select import Coins, coins_for, grid_for, random_order, steps_moved
+from equipoise.gate.choices.select import grid_for, steps_moved
+from equipoise.gate.door import check_choice_paid, choose, hand_over
 from equipoise.gate.noise import Bits, RandomState, bits_from
-from equipoise.inside import Private
+from equipoise.gate.noise.choice import Coins
+from equipoise.inside import Private, enclosed
+from equipoise.inside.scores.of_procedures import score_each
 from equipoise.ledger import Entry, Ledger, LedgerLike
-from equipoise.theory.events import ApproximateRelease, Composed, Event, PureRelease, leaves
+from equipoise.theory.events import ApproximateRelease, Composed, Event, PureRelease
 from equipoise.theory.tuning.stability import GRADED_MOVE, graded_scores, weighted_scores
 
 Vector = npt.NDArray[np.float64]
@@ -60,12 +63,10 @@ def validate(
 ) -> int:
     """The place of the best setting, ε-privately.  No model leaves this function."""
     betas = betas_for(procedure, settings, score, rows)
-    _check_paid(entry, epsilon, procedure.delta)
+    event = choice_event(epsilon, procedure.delta)
+    check_choice_paid(entry, event)  # before anything is trained
     models = procedure.fit_all(training, settings, procedure.draw(bits))
-    scores = validation.map(
-        lambda held: models.map(lambda inner: np.array([score.value(model, held) for model in inner]))
-    ).reveal()
-    return choose_best(scores, betas, epsilon, entry, bits, how)
+    return choose_best(score_each(validation, models, score.value), betas, epsilon, entry, bits, how)
 
 
 def choose_best(
@@ -77,10 +78,13 @@ def choose_best(
     how: Comparison | None = None,
 ) -> int:
     """Permute-and-flip: the law of the maximum of scores plus exponential noise of mean 2β/ε."""
-    _check_paid(entry, epsilon)
-    coins = coins_between(scores.reveal(), betas, epsilon, how or Comparison())
-    order = random_order(len(coins.exponents), bits)
-    return int(order[np.argmax(coins.flip(order, bits))])
+    rule = partial(coins_between, betas=betas, epsilon=epsilon, how=how or Comparison())
+    return choose(scores, rule, PureRelease(epsilon), entry, bits)
+
+
+def choice_event(epsilon: float, delta: float = 0.0) -> Event:
+    """What choosing costs: ε, and δ where stability is stated to fail with that chance."""
+    return ApproximateRelease(epsilon, delta) if delta > 0 else PureRelease(epsilon)
 
 
 def coins_between(scores: Vector, betas: Sequence[float], epsilon: float, how: Comparison) -> Coins:
@@ -93,7 +97,7 @@ def coins_between(scores: Vector, betas: Sequence[float], epsilon: float, how: C
     else:
         compared = weighted_scores(scores, moved, weights, epsilon)
     grid = grid_for(moved)
-    return coins_for([int(step) for step in grid.quantise(compared)], steps_moved(moved, grid), epsilon)
+    return Coins(tuple(int(step) for step in grid.quantise(compared)), steps_moved(moved, grid), epsilon)
 
 
 def tune(
@@ -116,24 +120,10 @@ def tune(
     """
     betas_for(procedure, settings, score, rows)
     bits, account = bits_from(random_state), Ledger() if ledger is None else ledger
-    delta = procedure.delta
-    choice: Event = ApproximateRelease(epsilon, delta) if delta > 0 else PureRelease(epsilon)
-    with account.reserve(Composed((choice, fit_event)), label="tune") as entry:
-        parts = Private(training), Private(validation)
+    with account.reserve(Composed((choice_event(epsilon, procedure.delta), fit_event)), label="tune") as entry:
+        parts = enclosed(training), enclosed(validation)
         best = validate(procedure, settings, score, *parts, rows, epsilon, entry, bits)
-        fresh = procedure.draw(bits)
-        (model,) = procedure.fit_all(Private(everything), [settings[best]], fresh).reveal()
+        fitted = procedure.fit_all(enclosed(everything), [settings[best]], procedure.draw(bits))
+        (model,) = hand_over(fitted, fit_event, entry)
         entry.commit()
     return best, model
-
-
-def _check_paid(entry: Entry, epsilon: float, delta: float = 0.0) -> None:
-    """One part of what was debited must be a choice at this ε, and at δ where stability may fail."""
-    if not entry.open or not any(_pays(part, positive(epsilon=epsilon), delta) for part in leaves(entry.event)):
-        raise LedgerFailure("validate: the ledger entry is closed or was made for something else, nothing was chosen")
-
-
-def _pays(event: Event, epsilon: float, delta: float) -> bool:
-    if isinstance(event, ApproximateRelease):
-        return event.epsilon >= epsilon and event.delta >= delta
-    return isinstance(event, PureRelease) and event.epsilon >= epsilon and delta == 0

@@ -18,13 +18,13 @@ import numpy.typing as npt
 
 from equipoise.errors import MechanismRefused
 from equipoise.gate import laws
-from equipoise.gate.door import check_plan, let_out
+from equipoise.gate.door import add_noise
 from equipoise.gate.models.mechanism import Mechanism, Needs
 from equipoise.gate.models.noisy_gradients import project
 from equipoise.gate.models.sufficient_statistics import MOST_FEATURES
 from equipoise.gate.noise import Bits, Grid
 from equipoise.inside import Private, Records
-from equipoise.inside.tables.moments import second_moments
+from equipoise.inside.tables.moments import second_moments, without_labels
 from equipoise.ledger import Entry
 from equipoise.outside.released import Released
 from equipoise.theory import risk, sensitivity
@@ -82,11 +82,10 @@ def predict_risk(plan: StatisticsPlan) -> float:
 
 def release(records: Private[Records], plan: StatisticsPlan, entry: Entry, bits: Bits) -> Released:
     """The objective's coefficients through the door, then its minimiser."""
-    check_plan(plan, entry)
     facts = plan.facts
     rows, columns = np.triu_indices(facts.dim)
     monomials = second_moments(records, np.where(rows == columns, 1.0, 2.0), 2.0, 0.0)
-    noisy = let_out(monomials.map(lambda inner: inner[:-1]), plan.noise, entry, bits)
+    noisy = add_noise(without_labels(monomials), plan.noise, plan.event, entry, bits)
     square = np.zeros((facts.dim, facts.dim))
     square[rows, columns] = noisy[: len(rows)] / 2
     value = solve(square + square.T, noisy[len(rows) :] / 2, facts, plan.noise.rms)

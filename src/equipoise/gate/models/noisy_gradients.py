@@ -19,7 +19,7 @@ import numpy.typing as npt
 
 from equipoise.errors import MechanismRefused
 from equipoise.gate import laws
-from equipoise.gate.door import check_plan, let_out
+from equipoise.gate.door import add_noise
 from equipoise.gate.models.mechanism import Mechanism, Needs
 from equipoise.gate.noise import Bits, delta_numeric
 from equipoise.inside import Private, Records, mean_gradient
@@ -102,7 +102,6 @@ def predict_risk(plan: GradientPlan) -> float:
 
 def release(records: Private[Records], plan: GradientPlan, entry: Entry, bits: Bits) -> Released:
     """Walk the schedule; every gradient passes the door."""
-    check_plan(plan, entry)
     facts, schedule = plan.facts, plan.schedule
     point = np.zeros(facts.dim) if facts.penalty.centre is None else np.asarray(facts.penalty.centre, dtype=float)
     late, speed = np.zeros(facts.dim), np.zeros(facts.dim)
@@ -124,7 +123,8 @@ def _noisy_gradient(records: Private[Records], plan: GradientPlan, point: Vector
     gradient = mean_gradient(records, facts.loss, facts.n, point)
     longest = 2 * facts.bounds.norm * facts.loss.facts(facts.bounds.norm * norm).slope
     moved_on_grid = laws.spanning(moved.l2, schedule.mu, longest)
-    return let_out(gradient, laws.gaussian_of(moved_on_grid, facts.dim, schedule.mu), entry, bits)
+    noise = laws.gaussian_of(moved_on_grid, facts.dim, schedule.mu)
+    return add_noise(gradient, noise, plan.event, entry, bits)
 
 
 def project(point: Vector, ball: float) -> Vector:

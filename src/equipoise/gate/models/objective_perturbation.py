@@ -15,10 +15,10 @@ from functools import lru_cache
 
 from equipoise.errors import MechanismRefused
 from equipoise.gate import laws
-from equipoise.gate.door import check_plan, draw_tilt, let_out
+from equipoise.gate.door import add_noise, tilt
 from equipoise.gate.models.mechanism import Mechanism, Needs, Steady
 from equipoise.gate.noise import Bits, delta_numeric
-from equipoise.inside import Private, Records, minimise
+from equipoise.inside import Private, Records, point_of
 from equipoise.ledger import Entry
 from equipoise.outside.released import Released
 from equipoise.theory import risk, sensitivity
@@ -154,11 +154,8 @@ def predict_risk(plan: TiltedPlan) -> float:
 
 def release(records: Private[Records], plan: TiltedPlan, entry: Entry, bits: Bits) -> Released:
     """Tilt, solve, blur."""
-    check_plan(plan, entry)
-    facts = plan.facts
-    tilt = draw_tilt(plan.tilt, entry, bits).reveal() / facts.n
-    solution = minimise(records, facts.loss, facts.penalty, facts.n, plan.radius, facts.ball, tilt)
-    value = let_out(solution.map(lambda inner: inner.point), plan.noise, entry, bits)
+    solution = tilt(records, plan.tilt, plan, entry, bits)
+    value = add_noise(point_of(solution), plan.noise, plan.event, entry, bits)
     return Released(value, plan.event, plan.guarantee(bits.seeded))
 
 

@@ -14,10 +14,10 @@ from dataclasses import replace
 import numpy as np
 
 from equipoise.gate import laws
-from equipoise.gate.door import check_plan, let_out
+from equipoise.gate.door import add_noise
 from equipoise.gate.models.mechanism import Mechanism, Needs, Steady
 from equipoise.gate.noise import Bits
-from equipoise.inside import Private, Records, minimise
+from equipoise.inside import Private, Records, minimise, point_of
 from equipoise.inside.certificate import reachable_by_gap
 from equipoise.ledger import Entry
 from equipoise.outside.released import Released
@@ -89,10 +89,9 @@ def predict_risk(plan: OutputPlan) -> float:
 
 def release(records: Private[Records], plan: OutputPlan, entry: Entry, bits: Bits) -> Released:
     """Solve to the planned radius, then one trip through the door."""
-    check_plan(plan, entry)
     facts = plan.facts
     solution = minimise(records, facts.loss, facts.penalty, facts.n, plan.radius, facts.ball)
-    value = let_out(solution.map(lambda inner: inner.point), plan.noise, entry, bits)
+    value = add_noise(point_of(solution), plan.noise, plan.event, entry, bits)
     # Uncorrelated errors: the variances alone, since a square of a large dimension would not fit in memory.
     variances = np.full(facts.dim, plan.noise.rms * plan.noise.rms)
     return Released(value, plan.event, plan.guarantee(bits.seeded), covariance=variances)

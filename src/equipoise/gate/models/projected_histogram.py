@@ -17,11 +17,11 @@ import numpy.typing as npt
 
 from equipoise.errors import MechanismRefused
 from equipoise.gate.choices.select import permute_and_flip
-from equipoise.gate.door import check_plan, let_out
+from equipoise.gate.door import add_noise
 from equipoise.gate.models.mechanism import Mechanism, Needs
 from equipoise.gate.noise import Bits, Grid
 from equipoise.inside import Private, Records
-from equipoise.inside.tables.histogram import Cells, cell_counts, column_scores
+from equipoise.inside.tables.histogram import Cells, cell_counts, column_scores, scores_at
 from equipoise.ledger import Entry
 from equipoise.outside.released import Released
 from equipoise.theory import risk, sensitivity
@@ -141,10 +141,9 @@ def predict_risk(plan: StatisticsPlan) -> float:
 
 def release(records: Private[Records], plan: StatisticsPlan, entry: Entry, bits: Bits) -> Released:
     """Choose columns, let the counts out; the fit sees nothing else."""
-    check_plan(plan, entry)
     made = layout(plan.facts, plan.budget.epsilon)
     columns = _choose(records, made, entry, bits)
-    counts = let_out(cell_counts(records, made.cells, columns), plan.noise, entry, bits)
+    counts = add_noise(cell_counts(records, made.cells, columns), plan.noise, plan.event, entry, bits)
     value = _fit(_thresholded(counts, plan.noise), plan.facts, made.cells, columns)
     return Released(value, plan.event, plan.guarantee(bits.seeded))
 
@@ -156,13 +155,9 @@ def _choose(records: Private[Records], made: Layout, entry: Entry, bits: Bits) -
     scores = column_scores(records, made.cells, made.candidates)
     left, chosen = list(range(made.candidates)), []
     for _ in range(made.cells.kept):
-        best = permute_and_flip(_of(scores, left), score_sensitivity(made.cells), made.choice, entry, bits)
+        best = permute_and_flip(scores_at(scores, left), score_sensitivity(made.cells), made.choice, entry, bits)
         chosen.append(left.pop(best))
     return sorted(chosen)
-
-
-def _of(scores: Private[Array], left: list[int]) -> Private[Array]:
-    return scores.map(lambda every: every[left])
 
 
 def _thresholded(counts: Array, noise: Noise) -> Array:

@@ -19,7 +19,7 @@ import numpy.typing as npt
 
 from equipoise.errors import MechanismRefused
 from equipoise.gate import laws
-from equipoise.gate.door import check_plan, let_out
+from equipoise.gate.door import add_noise
 from equipoise.gate.models.mechanism import Mechanism, Needs
 from equipoise.gate.models.noisy_gradients import project
 from equipoise.gate.noise import Bits
@@ -134,12 +134,11 @@ def _tilt(plan: StatisticsPlan, squared_norm: float) -> float:
 
 def release(records: Private[Records], plan: StatisticsPlan, entry: Entry, bits: Bits) -> Released:
     """One trip through the door; the rest is arithmetic on released numbers."""
-    check_plan(plan, entry)
     facts, by = plan.facts, weights(plan.facts)
     size = facts.bounds.norm
     square, product = _triangle(facts.dim) / size**2, math.sqrt(2) * by.product / size
     statistics = second_moments(records, square, product, by.label_square)
-    moments = _read(let_out(statistics, plan.noise, entry, bits), plan)
+    moments = _read(add_noise(statistics, plan.noise, plan.event, entry, bits), plan)
     value, covariance = solve(moments, facts)
     return Released(project(value, facts.ball), plan.event, plan.guarantee(bits.seeded), covariance)
 

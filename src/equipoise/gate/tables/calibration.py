@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from equipoise.gate.door import check_paid, let_out
+from equipoise.gate.door import add_noise
 from equipoise.gate.laws import pure
 from equipoise.gate.noise import Bits
 from equipoise.gate.tables.counts import Array, counts_noise, private_histogram
@@ -93,10 +93,9 @@ class NoisyReliability:
 
 def release(forecasts: Private[Forecasts], plan: ReliabilityPlan, entry: Entry, bits: Bits) -> NoisyReliability:
     """Let the sum out, and the counts where a curve was asked for."""
-    check_paid(entry, plan.event)
-    total = let_out(squared_errors(forecasts), plan.sum_noise, entry, bits)
+    total = add_noise(squared_errors(forecasts), plan.sum_noise, plan.event, entry, bits)
     brier = float(total[0]) / plan.records
     if not plan.bins:
         return NoisyReliability(total[:0].reshape(0, 2), brier)
-    counts = private_histogram(reliability_counts(forecasts, plan.bins), plan.cell_noise, entry, bits)
+    counts = private_histogram(reliability_counts(forecasts, plan.bins), plan.cell_noise, plan.event, entry, bits)
     return NoisyReliability(counts.reshape(plan.bins, 2), brier)

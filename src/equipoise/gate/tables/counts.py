@@ -12,10 +12,11 @@ import numpy as np
 import numpy.typing as npt
 
 from equipoise.errors import MechanismRefused
-from equipoise.gate.door import let_out
+from equipoise.gate.door import add_noise
 from equipoise.gate.noise import Bits, Grid
 from equipoise.inside import Private
 from equipoise.ledger import Entry
+from equipoise.theory.events import Event
 from equipoise.theory.noise import Law, Noise
 
 Array = npt.NDArray[np.float64]
@@ -35,6 +36,6 @@ def counts_noise(cells: int, moved: int, epsilon: float) -> Noise:
     return Noise(Law.LAPLACE, math.ceil(scale / step) * step, step, cells)
 
 
-def private_histogram(counts: Private[Array], noise: Noise, entry: Entry, bits: Bits) -> Array:
+def private_histogram(counts: Private[Array], noise: Noise, event: Event, entry: Entry, bits: Bits) -> Array:
     """The counts with fresh noise, negative ones and all; what is made of them is post-processing."""
-    return let_out(counts, noise, entry, bits)
+    return add_noise(counts, noise, event, entry, bits)

@@ -21,7 +21,16 @@ from equipoise.gate.laws import draw
 from equipoise.gate.noise import Bits, Grid
 from equipoise.gate.tables.counts import Array, counts_noise, private_histogram
 from equipoise.inside import Private
-from equipoise.inside.tables.density import HeldOut, Index, Points, grid_counts, grid_duels, held_out_scores
+from equipoise.inside.tables.density import (
+    HeldOut,
+    Index,
+    Points,
+    graded,
+    grid_counts,
+    grid_duels,
+    held_out_scores,
+    least_leads,
+)
 from equipoise.ledger import Entry
 from equipoise.outside.density.merge import best_merged
 from equipoise.outside.density.released_density import Density, density_from_counts
@@ -34,7 +43,6 @@ from equipoise.theory.sensitivity import of_counts
 from equipoise.theory.tables import density as constants
 from equipoise.theory.tables import grid_choice as choosing
 from equipoise.theory.tables.density import Box, Shape, cells_of
-from equipoise.theory.tuning.stability import graded_scores
 
 NAME = "histogram-density"
 
@@ -166,7 +174,7 @@ def release(points: Private[Points], plan: DensityPlan, split: Split | None, ent
     check_paid(entry, plan.event)
     shape = plan.shapes[choose(points, plan, split, entry, bits)]
     noise = plan.noise(shape)
-    noisy = private_histogram(grid_counts(points, shape), noise, entry, bits).reshape(shape)
+    noisy = private_histogram(grid_counts(points, shape), noise, plan.event, entry, bits).reshape(shape)
     merged = best_merged(noisy, plan.coarser, plan.records, noise.rms**2)
     return density_from_counts(plan.box, merged, plan.records, plan.guarantee(shape, bits.seeded))
 
@@ -191,7 +199,7 @@ def grid_scores(points: Private[Points], plan: DensityPlan, split: Split | None,
 def _left_out(points: Private[Points], plan: DensityPlan) -> Private[Array]:
     cells, starts = map(cells_of, plan.shapes), choosing.head_starts(plan.weights, plan.choice)
     charges = [constants.charge(plan.records or 0, m, plan.noise(plan.shapes[0]).scale) for m in cells]
-    return grid_duels(points, plan.shapes, charges).map(lambda duels: choosing.least_lead(duels, starts))
+    return least_leads(grid_duels(points, plan.shapes, charges), starts)
 
 
 def _held_out(points: Private[Points], plan: DensityPlan, split: Split, bits: Bits) -> Private[Array]:
@@ -200,7 +208,7 @@ def _held_out(points: Private[Points], plan: DensityPlan, split: Split, bits: Bi
     betas = np.array([constants.of_held_out(training, training, validation, cells_of(shape)) for shape in plan.shapes])
     noise = [_practice_noise(plan, shape, bits) for shape in plan.shapes]
     scores = held_out_scores(points, plan.shapes, HeldOut(split.training, split.validation, float(training), noise))
-    return scores.map(lambda found: graded_scores(found, betas, np.array(plan.weights), plan.choice))
+    return graded(scores, betas, np.array(plan.weights), plan.choice)
 
 
 def _practice_noise(plan: DensityPlan, shape: Shape, bits: Bits) -> Array:

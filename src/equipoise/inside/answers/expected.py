@@ -133,12 +133,11 @@ def by_mean(sums: Private[Counts], voters: int, noise: Noise, targets: Array) ->
     return sums.map(lost)
 
 
-def by_score(held: Private[Records], w: Array, per_norm: float, noise: Noise, bounds: Bounds) -> Private[Array]:
-    """x·w with noise of the query's own size: the class on its side, or the number brought into the label range.
-
-    The gate alone has the coefficients bare.
-    """
-    return held.map(lambda records: _scored(records, w, per_norm, noise, bounds))
+def by_score(
+    held: Private[Records], coefficients: Private[Array], per_norm: float, noise: Noise, bounds: Bounds
+) -> Private[Array]:
+    """x·w with noise of the query's own size: the class on its side, or the number brought into the label range."""
+    return held.meet(coefficients, lambda records, w: _scored(records, w, per_norm, noise, bounds))
 
 
 def _scored(records: Records, w: Array, per_norm: float, noise: Noise, bounds: Bounds) -> Array:

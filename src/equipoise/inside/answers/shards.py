@@ -147,6 +147,21 @@ def sums(voters: Private[Voters], X: Array, bounds: tuple[float, float], says: S
     return voters.map(lambda every: _summed(every, X, bounds, says))
 
 
+def flat_counts(counts: Private[Counts]) -> Private[Array]:
+    """One count after the other, as numbers."""
+    return counts.map(lambda votes: votes.astype(np.float64).ravel())
+
+
+def counts_after(counts: Private[Counts], answered: int) -> Private[Counts]:
+    """Without the first queries."""
+    return counts.map(lambda votes: votes[answered:])
+
+
+def in_ranges(totals: Private[Counts]) -> Private[Array]:
+    """Sums in units of the range."""
+    return totals.map(lambda steps: np.ldexp(steps.astype(np.float64), -MEAN_BITS))
+
+
 def _tallied(voters: Voters, X: Array, classes: int) -> Counts:
     counts, rows = np.zeros((X.shape[0], classes), dtype=np.int64), np.arange(X.shape[0])
     for voter in voters:

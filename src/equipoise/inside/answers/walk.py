@@ -38,6 +38,11 @@ def stand_at(walk: Private[Walk], queries: Array) -> Private[Counts]:
     return walk.map(lambda made: made.stands[np.searchsorted(made.values, queries, side="right")])
 
 
+def beside_zero(stands: Private[Counts]) -> Private[Counts]:
+    """A score of 0 for one class and of the walk's height for the other."""
+    return stands.map(lambda heights: np.column_stack([np.zeros_like(heights), heights]))
+
+
 def _stands(codes: Array, reach: int) -> Counts:
     """v ← clip(v ± 1, −reach, reach), from 0."""
     stands = np.zeros(len(codes) + 1, dtype=np.int64)

@@ -43,9 +43,7 @@ class Cushion:
     smooth: bool = True
 
     def facts(self, reach: float) -> LossFacts:
-        return LossFacts(
-            slope=1.0, diameter=2.0, curvature=self.sharpness, trace=self.sharpness, rank=1
-        )
+        return LossFacts(slope=1.0, diameter=2.0, curvature=self.sharpness, trace=self.sharpness, rank=1)
 
     def pull(self, start: float) -> float:
         return 1.0 + start + 1 / self.sharpness

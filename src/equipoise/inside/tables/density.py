@@ -17,7 +17,8 @@ from equipoise.inside.design.clip import refuse_not_finite
 from equipoise.inside.design.contract import Array
 from equipoise.inside.private import Private
 from equipoise.theory.tables.density import Box, Shape
-from equipoise.theory.tables.grid_choice import common_grid, detail, duel, of_detail
+from equipoise.theory.tables.grid_choice import common_grid, detail, duel, least_lead, of_detail
+from equipoise.theory.tuning.stability import graded_scores
 
 Index = npt.NDArray[np.intp]
 
@@ -61,6 +62,16 @@ def grid_duels(points: Private[Points], shapes: Sequence[Shape], charges: Sequen
 def held_out_scores(points: Private[Points], shapes: Sequence[Shape], split: HeldOut) -> Private[Array]:
     """For each grid (2/h)⟨p, v⟩ − (1/h)‖p‖², averaged over the noise draws in p."""
     return points.map(lambda inner: np.array([_held_out(inner, *each, split) for each in _pairs(shapes, split)]))
+
+
+def least_leads(duels: Private[Array], starts: Array) -> Private[Array]:
+    """For each grid its lead, public head starts included, over the opponent against whom it does worst."""
+    return duels.map(lambda found: least_lead(found, starts))
+
+
+def graded(scores: Private[Array], betas: Array, weights: Array, epsilon: float) -> Private[Array]:
+    """Every two scores on the scale of their own bounds."""
+    return scores.map(lambda found: graded_scores(found, betas, weights, epsilon))
 
 
 def _pairs(shapes: Sequence[Shape], split: HeldOut) -> list[tuple[Shape, Array]]:

@@ -61,6 +61,11 @@ def column_scores(records: Private[Records], cells: Cells, columns: int) -> Priv
     return records.map(lambda inner: _scores(inner, cells, columns))
 
 
+def scores_at(scores: Private[Array], places: Sequence[int]) -> Private[Array]:
+    """Those of some columns."""
+    return scores.map(lambda every: every[list(places)])
+
+
 def _counts(records: Records, cells: Cells, columns: Sequence[int]) -> Array:
     codes = [*(_codes(records, cells, columns) + cells.reach).T, _label_bins(records, cells)]
     index = np.ravel_multi_index(codes, cells.shape)

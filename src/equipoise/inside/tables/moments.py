@@ -20,6 +20,11 @@ def second_moments(records: Private[Records], square: Array, product: float, lab
     return records.map(lambda inner: _weighted(inner, square, product, label_square))
 
 
+def without_labels(moments: Private[Array]) -> Private[Array]:
+    """All but the last number, Σy²."""
+    return moments.map(lambda inner: inner[:-1])
+
+
 def _weighted(records: Records, square: Array, product: float, label_square: float) -> Array:
     gram, cross, squares = _sums(records)
     upper = gram[np.triu_indices(len(gram))]
