@@ -44,7 +44,8 @@ Data = tuple[Array, Array]
 def plan_of(
     name: str, loss: Loss, budget: Budget, dim: int = 1, ridge: float = 2.4, n: int = 8, ball: float = math.inf
 ) -> Plan:
-    return MECHANISMS[name].plan(Facts(loss, L2(ridge / n), Bounds(1.0, coef_norm=ball), n, dim), budget)
+    made: Plan = MECHANISMS[name].plan(Facts(loss, L2(ridge / n), Bounds(1.0, coef_norm=ball), n, dim), budget)
+    return made
 
 
 def flipped(n: int = 8, dim: int = 1) -> tuple[Data, Data]:
@@ -67,7 +68,7 @@ def test_output_perturbation_agrees_with_its_closed_forms(loss: Loss, dim: int) 
     for budget in (Budget(1.0), Budget(0.5, 1e-5)):
         plan = plan_of("output", loss, budget, dim)
         points = [minimiser(plan.facts, as_seen(*data, plan.facts.bounds)) for data in pair]
-        shift = float(np.linalg.norm(points[0] - points[1])) / plan.noise.scale
+        shift = float(np.linalg.norm(points[0] - points[1])) / plan.noise_scale
         found = exact_audit(plan, *pair)
         if budget.delta == 0:
             assert found.epsilon == pytest.approx(shift, rel=1e-3)
@@ -233,6 +234,7 @@ def test_what_has_no_known_density_is_refused() -> None:
     with pytest.raises(InvalidInput, match="coef_norm"):
         exact_audit(plan_of("objective", Logistic(), PURE, ball=1.0), *pair)
     plan = plan_of("output", Hinge(), APPROXIMATE)
+    assert isinstance(plan, OutputPlan)
     narrow = replace(plan, noise=replace(plan.noise, scale=plan.noise.scale / 40))
     with pytest.raises(InvalidInput, match="too far apart to integrate"):
         exact_audit(narrow, *pair)

@@ -367,4 +367,4 @@ def test_releases_made_while_recording_still_carry_fresh_noise() -> None:
 def test_the_plan_of_a_replay_is_the_plan_of_the_estimator() -> None:
     plan: Plan = eq.LinearSVC(1.0, mechanism="output", alpha=0.1, fit_intercept=False, classes=SIGNS).plan(24, 2)
     found = replay(classifier("output", kind=eq.LinearSVC), *beside_zeros(24))
-    assert found.stated == pytest.approx(plan.noise.scale * plan.budget.epsilon)
+    assert found.stated == pytest.approx(plan.noise_scale * plan.budget.epsilon)

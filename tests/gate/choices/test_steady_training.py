@@ -14,7 +14,8 @@ from equipoise.audit.frozen.statements import check_statement
 from equipoise.errors import MechanismRefused
 from equipoise.gate import MECHANISMS, bits_from
 from equipoise.gate.choices.procedures import Rows
-from equipoise.gate.choices.training import LinearTraining, MeanScore, Steady
+from equipoise.gate.choices.training import LinearTraining, MeanScore
+from equipoise.gate.models.mechanism import Steady
 from equipoise.inside import Private, Records, enter
 from equipoise.theory.bounds import Bounds
 from equipoise.theory.guarantees import Budget

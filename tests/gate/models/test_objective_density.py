@@ -51,7 +51,7 @@ class Density:
         """The tilt that leads to each point."""
         facts = self.plan.facts
         centre = np.zeros(points.shape[1]) if facts.penalty.centre is None else np.asarray(facts.penalty.centre)
-        total = -facts.n * facts.penalty.alpha * (points - centre)
+        total = -facts.n * facts.penalty.strong_convexity * (points - centre)
         for x, score, label, count in self._each(points):
             slope = facts.loss.slope(score, label).reshape(len(points), -1, 1)
             total -= count * (slope * x).reshape(total.shape)
@@ -59,7 +59,7 @@ class Density:
 
     def log_determinant(self, points: Array) -> Array:
         facts, dim = self.plan.facts, points.shape[1]
-        hessian = np.tile(facts.n * facts.penalty.alpha * np.eye(dim), (len(points), 1, 1))
+        hessian = np.tile(facts.n * facts.penalty.strong_convexity * np.eye(dim), (len(points), 1, 1))
         for x, score, label, count in self._each(points):
             bend = facts.loss.curvature(score, label).reshape(len(points), facts.loss.outputs, facts.loss.outputs)
             hessian += count * np.einsum("pab,c,d->pacbd", bend, x, x).reshape(hessian.shape)
@@ -95,7 +95,7 @@ def grid(pair: tuple[Density, Density], points: int) -> Array:
     for density in pair:
         facts = density.plan.facts
         pulled = float(density.counts.sum()) * facts.loss.facts(facts.bounds.norm * facts.ball).slope
-        high = (np.abs(wanted) + pulled) / (facts.n * facts.penalty.alpha)
+        high = (np.abs(wanted) + pulled) / (facts.n * facts.penalty.strong_convexity)
         low = -high
         for _ in range(45):
             middle = (low + high) / 2

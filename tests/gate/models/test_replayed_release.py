@@ -22,7 +22,7 @@ from equipoise.ledger import Ledger
 from equipoise.theory import risk
 from equipoise.theory.guarantees import Budget
 from equipoise.theory.losses import Logistic, Loss, Squared
-from equipoise.theory.plan import Facts, GradientPlan, Plan, TiltedPlan
+from equipoise.theory.plan import Facts, GradientPlan, Plan, StatisticsPlan, TiltedPlan
 
 Array = npt.NDArray[np.float64]
 
@@ -49,7 +49,7 @@ def test_the_whole_drawn_tilt_reaches_the_solver(loss: Loss, budget: Budget) -> 
         tilt = door.draw_tilt(plan.tilt, plan.event, entry, bits_from(SEED)).reveal()
     by_hand = minimise(records, loss, plan.facts.penalty, N, plan.radius, plan.facts.ball, tilt / N).reveal().point
     blur = 60 * plan.noise.rms  # far beyond any draw, far below what the tilt does
-    assert blur < 0.1 * float(np.linalg.norm(tilt)) / (N * plan.facts.penalty.alpha)
+    assert blur < 0.1 * float(np.linalg.norm(tilt)) / (N * plan.facts.penalty.strong_convexity)
     assert np.linalg.norm(released(plan, records) - by_hand) < blur
 
 
@@ -71,7 +71,7 @@ def test_iterates_are_made_of_noisy_gradients_alone(loss: Loss, monkeypatch: pyt
     assert len(seen) == steps
     point = speed = np.zeros(facts.dim)
     for gradient in seen:
-        whole = gradient + plan.facts.penalty.alpha * point
+        whole = gradient + plan.facts.penalty.strong_convexity * point
         moved = point - plan.schedule.step_size * whole + plan.schedule.momentum * speed
         norm = float(np.linalg.norm(moved))
         moved = moved if norm <= plan.schedule.ball else moved * (plan.schedule.ball / norm)
@@ -87,7 +87,7 @@ def test_every_moment_that_is_used_has_passed_the_door(monkeypatch: pytest.Monke
     seen: list[Array] = []
     read = sufficient_statistics._read
 
-    def watched(numbers: Array, plan: Plan) -> sufficient_statistics.Moments:
+    def watched(numbers: Array, plan: StatisticsPlan) -> sufficient_statistics.Moments:
         seen.append(numbers)
         return read(numbers, plan)
 
