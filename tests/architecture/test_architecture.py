@@ -11,12 +11,14 @@ import subprocess
 import sys
 from importlib.abc import InspectLoader
 from pathlib import Path
+from typing import get_args
 
 import pytest
 
 import equipoise
 from equipoise.audit.frozen.recorder import Recorder
 from equipoise.gate import MECHANISMS
+from equipoise.theory.events import Composed, Event
 from equipoise.theory.mechanisms import about
 
 ROOT = Path(__file__).parents[2]
@@ -173,6 +175,22 @@ def test_only_the_noise_folder_asks_for_random_bits() -> None:
     for path in set(SOURCE.rglob("*.py")) - allowed:
         code = re.sub(r'""".*?"""', "", path.read_text(encoding="utf-8"), flags=re.S)
         assert not wild.search(code), path
+
+
+EVENTS = {kind.__name__ for kind in (*get_args(Event), Composed)}
+
+
+def test_estimators_do_no_privacy_arithmetic() -> None:
+    """What a thing costs is made in theory/accounting and in the gate; estimators translate and call."""
+    seen = 0
+    for path in (SOURCE / "estimators").rglob("*.py"):
+        for node in ast.walk(ast.parse(source(path))):
+            if isinstance(node, ast.Call):
+                seen += 1
+                name = ast.unparse(node.func).rpartition(".")[2]
+                assert name not in EVENTS, f"{path.name}:{node.lineno} makes an event of its own"
+    assert seen > 1000
+    assert {"PureRelease", "GaussianRelease", "Composed"} <= EVENTS
 
 
 def test_nothing_is_pickled_to_disk() -> None:

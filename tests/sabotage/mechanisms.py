@@ -288,7 +288,8 @@ DEFECTS = (
             "gate.door",
             (
                 "    check_paid(entry, event)\n    return weighted_choice(_as_many(scores.reveal(), ",
-                "    opened = scores.reveal()\n    check_paid(entry, event)\n    return weighted_choice(_as_many(opened, ",
+                "    opened = scores.reveal()\n    check_paid(entry, event)\n"
+                "    return weighted_choice(_as_many(opened, ",
             ),
         ),
         ("architecture/test_architecture.py::test_the_door_checks_payment_before_it_opens",),

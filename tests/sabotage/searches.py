@@ -42,8 +42,8 @@ DEFECTS = (
         "Each row of a group gets the whole budget.",
         "A person with m rows is protected m times less than the guarantee says.",
         edited(
-            "estimators.search.charges",
-            ("return budget if groups is None else row_budget(budget, groups.largest)", "return budget"),
+            "theory.accounting.searches",
+            ("return budget if largest is None else row_budget(budget, largest)", "return budget"),
         ),
         ("estimators/search/test_search_interface.py::test_with_groups_a_row_pays_a_share_and_the_ledger_the_whole",),
     ),
@@ -52,7 +52,7 @@ DEFECTS = (
         AREA,
         "A search whose fits are Gaussian is booked as one Gaussian fit.",
         "The choice is not Gaussian: composed with other releases it costs more than is booked.",
-        edited("estimators.search.charges", ("    if not choosing and groups is None:", "    if groups is None:")),
+        edited("theory.accounting.searches", ("    if not choosing and largest is None:", "    if largest is None:")),
         (
             "estimators/search/test_data_split_search.py::test_a_gaussian_fit_is_not_paid_for_by_a_gaussian_event_sinc"
             "e_choosing_is_not_gaussian",

@@ -20,7 +20,7 @@ from equipoise.estimators.search import runs as _runs
 from equipoise.estimators.search.base import settled, take_in
 from equipoise.gate.choices import stop as gate_stop
 from equipoise.gate.choices.stop import UNIT, RunLaw, ScoreNoise, run_law
-from equipoise.theory.accounting import delta_of, epsilon_of, total_spent
+from equipoise.theory.accounting import delta_of, epsilon_of, runs, total_spent
 from equipoise.theory.accounting.convert import renyi_curve
 from equipoise.theory.accounting.selection import PoissonStop, TruncatedNegativeBinomial, random_stop
 from equipoise.theory.accounting.shares import stop_shares
@@ -378,7 +378,7 @@ def test_runs_dearer_than_epsilon_by_what_delta_hides_are_not_booked_as_pure(gro
     assert 3 * share.budget.epsilon > 1.0001, "the case exists"
     sizes = (320, 320, 320, 80)
     problem = settled(taken.estimator, taken.settings, sizes, 3, taken.listed, taken.groups, share.budget)
-    noise = _runs.score_noise(_runs.hidden_by(share), 80, 1)
+    noise = _runs.score_noise(runs.hidden_by(share), 80, 1)
     event = _runs.own_event(problem, share, stop, noise, budget)
     assert not isinstance(event, PureRelease)
     assert total_spent([event], 1e-3).epsilon <= 1.0

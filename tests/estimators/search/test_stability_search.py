@@ -19,9 +19,10 @@ from sklearn.preprocessing import FunctionTransformer
 import equipoise as eq
 from equipoise.estimators.search import stability_search
 from equipoise.estimators.search.parts import split_rows
-from equipoise.estimators.search.stability_plan import SearchPlan, covering
+from equipoise.estimators.search.stability_plan import SearchPlan
 from equipoise.gate.choices.training import LinearTraining
 from equipoise.theory.accounting import total_spent
+from equipoise.theory.accounting.searches import dearest
 from equipoise.theory.events import ApproximateRelease, Composed, GaussianRelease, PureRelease
 from equipoise.theory.guarantees import Budget
 from equipoise.tuning import NoisyChoice, Score, StabilitySearch
@@ -89,7 +90,8 @@ def test_the_debit_covers_whichever_candidate_is_chosen() -> None:
     assert event.parts[1].epsilon == max(each.budget.epsilon for each in plan.plans)
     assert total_spent([event], 1e-6).epsilon <= 1.0
     pure = planned(StabilitySearch(classifier(1.0), GRID))
-    assert covering(pure.plans).delta_numeric == max(each.event.delta_numeric for each in pure.plans)
+    dear = dearest([(each.event, each.budget) for each in pure.plans])
+    assert dear.delta_numeric == max(each.event.delta_numeric for each in pure.plans)
 
 
 def test_an_exhausted_budget_stops_the_search_before_it_starts(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -15,15 +15,12 @@ from equipoise.gate.answers.vote import NoisyMaximum, SoftVote
 from equipoise.inside import Private
 from equipoise.inside.answers.shards import Voters, counts_after, tallies
 from equipoise.ledger import Entry
-from equipoise.theory.events import ApproximateRelease, Composed, Event
+from equipoise.theory.accounting.searches import rounds_event
+from equipoise.theory.events import Event
 from equipoise.theory.guarantees import Guarantee
 
 Array = npt.NDArray[np.float64]
 Counts = npt.NDArray[np.int64]
-
-MOST_ROUNDS = 256
-"""Beyond so many rounds their joint price is told by adding up, which is more than it is."""
-
 
 @dataclass(frozen=True, eq=False, repr=False)
 class VoteAnswers:
@@ -56,10 +53,7 @@ class ConsensusAnswers:
 
     def event(self, count: int) -> Event:
         """What `count` answers cost if none of them is contested: how many are is not known in advance."""
-        rounds, one = -(-count // self.mechanism.rule.queries), self.mechanism.event
-        if rounds <= MOST_ROUNDS:
-            return one if rounds == 1 else Composed((one,) * rounds)
-        return ApproximateRelease(rounds * one.epsilon * (1 + 1e-15), min(1 - 1e-9, rounds * one.delta * (1 + 1e-15)))
+        return rounds_event(self.mechanism.event, -(-count // self.mechanism.rule.queries))
 
     def answer(self, queries: Array, entry: Entry, bits: Bits) -> Array:
         """Answers that one round covers; a second one would need an entry of its own, which `in_rounds` buys."""

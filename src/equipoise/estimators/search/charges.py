@@ -1,4 +1,4 @@
-"""What a search costs, and how much each of its fits may cost.  Arguments: docs/proofs/selection.md."""
+"""A search's plans and groups in the words of theory/accounting/searches.py, and the share that promises best."""
 
 from __future__ import annotations
 
@@ -9,42 +9,31 @@ from equipoise.errors import MechanismRefused
 from equipoise.estimators.search.base import Problem
 from equipoise.estimators.search.parts import Groups
 from equipoise.gate import MECHANISMS
-from equipoise.theory.accounting.groups import row_budget
+from equipoise.theory.accounting import searches
 from equipoise.theory.accounting.shares import Share
-from equipoise.theory.events import ApproximateRelease, Event, PureRelease
+from equipoise.theory.events import Event
 from equipoise.theory.guarantees import Budget
 from equipoise.theory.plan import Plan
 
-MOST_NUMERIC = 2.0**-40
-"""No search adds more than this to δ for arithmetic."""
-
 
 def for_one_row(budget: Budget, groups: Groups | None) -> Budget:
-    """What the rows of one person may cost each, so that together they cost no more than the budget."""
-    return budget if groups is None else row_budget(budget, groups.largest)
+    """What the rows of one person may cost each."""
+    return searches.for_one_row(budget, rows_of_one(groups))
 
 
 def parallel_event(plans: Sequence[Plan], choosing: bool, budget: Budget, groups: Groups | None) -> Event:
-    """Fits on disjoint parts at the whole budget and, on one more part, an ε-private choice: the dearest part.
-
-    Choosing is ε-private and no better, so a Gaussian event of the fits would understate it.
-    """
-    if not choosing and groups is None:
-        return plans[0].event
-    pure = all(isinstance(plan.event, PureRelease) for plan in plans)
-    return whole_event(budget, pure, max(plan.event.delta_numeric for plan in plans), groups)
+    """Fits on disjoint parts and, on one more part, a choice."""
+    return searches.parallel_event([plan.event for plan in plans], choosing, budget, rows_of_one(groups))
 
 
 def whole_event(budget: Budget, pure: bool, numeric: float, groups: Groups | None) -> Event:
-    """The budget as one event; arithmetic's part of δ is a row's and grows for a group as δ does."""
-    row = for_one_row(budget, groups).epsilon
-    if groups is not None:
-        numeric *= math.expm1(min(budget.epsilon, 700.0)) / math.expm1(min(row, 700.0)) * (1 + 1e-12)
-    if numeric > MOST_NUMERIC:
-        raise MechanismRefused(f"delta_numeric={numeric:.2g}: arithmetic would cost too much, lower epsilon")
-    if pure:
-        return PureRelease(budget.epsilon, numeric)
-    return ApproximateRelease(budget.epsilon, budget.delta, numeric)
+    """The budget as one event."""
+    return searches.whole_event(budget, pure, numeric, rows_of_one(groups))
+
+
+def rows_of_one(groups: Groups | None) -> int | None:
+    """The most rows of one person; None where the unit is the row."""
+    return None if groups is None else groups.largest
 
 
 def best_share(settle: Callable[[Budget], Problem], shares: Sequence[Share]) -> tuple[Problem, Share]:

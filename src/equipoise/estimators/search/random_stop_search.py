@@ -22,6 +22,7 @@ from equipoise.gate.choices.stop import StopPlan, best_of
 from equipoise.gate.order import random_order
 from equipoise.inside.scores.of_any_model import clipped_mean, mean_score
 from equipoise.ledger import Ledger, LedgerLike
+from equipoise.theory.accounting import runs
 from equipoise.theory.accounting.selection import Stop
 from equipoise.theory.accounting.shares import stop_shares
 from equipoise.theory.guarantees import Budget
@@ -165,7 +166,8 @@ class RandomStopSearch(Search):
     ) -> tuple[StopPlan, float]:
         """The runs and the ε of them all, within the caller's limit."""
         delta = Budget(1.0, 0.0 if self.delta is None else self.delta).delta
-        epsilon, event = _runs.one_price(base, delta) if candidates == 1 else _runs.runs_price(base, stop, delta)
+        one = candidates == 1
+        epsilon, event = runs.one_price(base, delta) if one else runs.runs_price(base, stop, delta, _runs.drawn(stop))
         if self.epsilon is not None and epsilon > Budget(self.epsilon).epsilon:
             raise MechanismRefused(
                 f"epsilon={self.epsilon!r}: the search would cost epsilon={epsilon:.6g}, raise it or state cheaper runs"
@@ -205,5 +207,5 @@ def _settled_runs(taken: Taken, trained: int, kept: int, stop: Stop, budget: Bud
         problem = settle(row)
         return problem, StopPlan(stop, None, parallel_event(problem.plans, False, budget, taken.groups))
     problem, share = best_share(settle, stop_shares(row, stop))
-    noise = _runs.score_noise(_runs.hidden_by(share), kept, 1) if kept else None
+    noise = _runs.score_noise(runs.hidden_by(share), kept, 1) if kept else None
     return problem, StopPlan(stop, noise, _runs.own_event(problem, share, stop, noise, budget))

@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import replace
 
 from equipoise.estimators import _strangers as _black_box
-from equipoise.estimators.search import runs as _runs
 from equipoise.estimators.search.base import ALONE, FORGOTTEN, Problem, with_unit
 from equipoise.estimators.search.parts import Groups
 from equipoise.gate.choices.stop import StopPlan
+from equipoise.theory.accounting import runs
 from equipoise.theory.adjacency import Adjacency
 from equipoise.theory.guarantees import Budget, Guarantee
 
@@ -22,7 +22,7 @@ def own_guarantee(problem: Problem, plan: StopPlan, budget: Budget, fitted: Guar
         with_unit(fitted, problem.groups),
         epsilon=budget.epsilon,
         delta=budget.delta,
-        delta_numeric=_runs.delta_numeric(plan.event, budget.epsilon),
+        delta_numeric=runs.delta_numeric(plan.event, budget.epsilon),
         mechanism=MECHANISM,
         seeded=seeded,
     )
@@ -42,7 +42,7 @@ def stranger_guarantee(
     promise = Guarantee(
         epsilon=total.epsilon,
         delta=total.delta,
-        delta_numeric=_runs.delta_numeric(plan.event, total.epsilon),
+        delta_numeric=runs.delta_numeric(plan.event, total.epsilon),
         adjacency=Adjacency.REPLACE_ONE,
         mechanism=MECHANISM,
         theorem=THEOREM,

@@ -15,7 +15,8 @@ from equipoise.gate.choices.training import LinearTraining, MeanScore
 from equipoise.gate.choices.validate import Comparison
 from equipoise.gate.models.mechanism import Steady
 from equipoise.theory.accounting import total_spent
-from equipoise.theory.events import ApproximateRelease, Composed, Event, GaussianRelease, PureRelease
+from equipoise.theory.accounting.searches import choice_and_fit
+from equipoise.theory.events import Event
 from equipoise.theory.guarantees import Budget
 from equipoise.theory.plan import Plan
 from equipoise.theory.tuning import stability as tuning
@@ -70,7 +71,7 @@ class SearchPlan:
     @property
     def event(self) -> Event:
         """The choice, and a fit that covers whichever is chosen."""
-        return Composed((PureRelease(self.choosing), covering(self.plans)))
+        return choice_and_fit(self.choosing, [(plan.event, plan.budget) for plan in self.plans])
 
     @property
     def delta_numeric(self) -> float:
@@ -159,25 +160,6 @@ def _settled(question: Question, share: float) -> SearchPlan:
 
 def mean_score(question: Question, plans: Sequence[Plan]) -> MeanScore:
     return MeanScore(question.score, question.classes, plans[0].facts)
-
-
-def covering(plans: Sequence[Plan]) -> Event:
-    """One event that is at least as dear as any of these fits, since the debit comes before the choice.
-
-    A Gaussian curve and an (ε, δ) promise cross, so kinds that are mixed count by the budget they share.
-    """
-    events = [plan.event for plan in plans]
-    numeric = max(event.delta_numeric for event in events)
-    pure = [event for event in events if isinstance(event, PureRelease)]
-    if len(pure) == len(events):
-        return PureRelease(max(event.epsilon for event in pure), numeric)
-    gaussian = [event for event in events if isinstance(event, GaussianRelease)]
-    if len(gaussian) == len(events):
-        slack = max(event.epsilon_numeric for event in gaussian)
-        return GaussianRelease(max(event.mu for event in gaussian), 1, numeric, slack)
-    return ApproximateRelease(
-        max(plan.budget.epsilon for plan in plans), max(plan.budget.delta for plan in plans), numeric
-    )
 
 
 def _plans(question: Question, choosing: float) -> list[Plan]:

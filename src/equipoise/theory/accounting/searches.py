@@ -1,0 +1,80 @@
+"""What a search costs: fits on parts, a choice among them, and a fit that covers whichever was chosen.
+
+Arguments: docs/proofs/selection.md and docs/proofs/tuning.md.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+from equipoise.errors import MechanismRefused
+from equipoise.theory.accounting.groups import row_budget
+from equipoise.theory.events import ApproximateRelease, Composed, Event, GaussianRelease, PureRelease
+from equipoise.theory.guarantees import Budget
+
+MOST_NUMERIC = 2.0**-40
+"""No search adds more than this to δ for arithmetic."""
+
+MOST_ROUNDS = 256
+"""Beyond so many rounds their joint price is told by adding up, which is more than it is."""
+
+
+def for_one_row(budget: Budget, largest: int | None) -> Budget:
+    """What the rows of one person may cost each, so that together they cost no more than the budget.
+
+    `largest` is the most rows of one person; None where the unit is the row.
+    """
+    return budget if largest is None else row_budget(budget, largest)
+
+
+def parallel_event(events: Sequence[Event], choosing: bool, budget: Budget, largest: int | None) -> Event:
+    """Fits on disjoint parts at the whole budget and, on one more part, an ε-private choice: the dearest part.
+
+    Choosing is ε-private and no better, so a Gaussian event of the fits would understate it.
+    """
+    if not choosing and largest is None:
+        return events[0]
+    pure = all(isinstance(event, PureRelease) for event in events)
+    return whole_event(budget, pure, max(event.delta_numeric for event in events), largest)
+
+
+def whole_event(budget: Budget, pure: bool, numeric: float, largest: int | None) -> Event:
+    """The budget as one event; arithmetic's part of δ is a row's and grows for a group as δ does."""
+    row = for_one_row(budget, largest).epsilon
+    if largest is not None:
+        numeric *= math.expm1(min(budget.epsilon, 700.0)) / math.expm1(min(row, 700.0)) * (1 + 1e-12)
+    if numeric > MOST_NUMERIC:
+        raise MechanismRefused(f"delta_numeric={numeric:.2g}: arithmetic would cost too much, lower epsilon")
+    if pure:
+        return PureRelease(budget.epsilon, numeric)
+    return ApproximateRelease(budget.epsilon, budget.delta, numeric)
+
+
+def choice_and_fit(choosing: float, fits: Sequence[tuple[Event, Budget]]) -> Event:
+    """A choice at this ε, and a fit that covers whichever is chosen."""
+    return Composed((PureRelease(choosing), dearest(fits)))
+
+
+def dearest(fits: Sequence[tuple[Event, Budget]]) -> Event:
+    """One event that is at least as dear as any of these fits, since the debit comes before the choice.
+
+    A Gaussian curve and an (ε, δ) promise cross, so kinds that are mixed count by the budget they share.
+    """
+    events = [event for event, _ in fits]
+    numeric = max(event.delta_numeric for event in events)
+    pure = [event for event in events if isinstance(event, PureRelease)]
+    if len(pure) == len(events):
+        return PureRelease(max(event.epsilon for event in pure), numeric)
+    gaussian = [event for event in events if isinstance(event, GaussianRelease)]
+    if len(gaussian) == len(events):
+        slack = max(event.epsilon_numeric for event in gaussian)
+        return GaussianRelease(max(event.mu for event in gaussian), 1, numeric, slack)
+    return ApproximateRelease(max(each.epsilon for _, each in fits), max(each.delta for _, each in fits), numeric)
+
+
+def rounds_event(one: ApproximateRelease, rounds: int) -> Event:
+    """So many rounds of consensus, each at the same price."""
+    if rounds <= MOST_ROUNDS:
+        return one if rounds == 1 else Composed((one,) * rounds)
+    return ApproximateRelease(rounds * one.epsilon * (1 + 1e-15), min(1 - 1e-9, rounds * one.delta * (1 + 1e-15)))
