@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 import pickle
-from dataclasses import replace
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -118,8 +117,8 @@ def test_an_intercept_that_is_not_fitted_has_no_error() -> None:
 
 
 def test_correlated_errors_of_sufficient_statistics_come_out_in_the_labels_units() -> None:
-    model = regression(1e-6, 0)
-    plan = replace(model.plan(100, 2), mechanism="sufficient-statistics")
+    model = regression(1e-6, 0).set_params(mechanism="sufficient-statistics")
+    plan = model.plan(100, 2)
     full = np.array([[4.0, 1.0, 0.5], [1.0, 9.0, 0.0], [0.5, 0.0, 1.0]])
     released = Released(np.array([0.1, 0.2, 0.3]), plan.event, plan.guarantee(True), full)
     found = model._uncertainty(plan, released)
