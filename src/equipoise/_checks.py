@@ -27,6 +27,22 @@ def positive(**named: object) -> float:
     return result
 
 
+SMALLEST, LARGEST = 1e-30, 1e30
+"""Of a bound: constants made of several of them stay far inside the range of doubles."""
+
+
+def moderate(power: int = 1, **named: object) -> float:
+    """A number above zero whose products with others of its kind neither vanish nor overflow.
+
+    `power` 2 is for what goes with the square of a bound, as a ridge does.
+    """
+    ((name, value),) = named.items()
+    result, low, high = positive(**named), SMALLEST**power, LARGEST**power
+    if not low <= result <= high:
+        raise InvalidInput(f"{name}={value!r}: must be between {low:g} and {high:g}, choose other units")
+    return result
+
+
 def not_negative(**named: object) -> float:
     """A finite number, zero or above."""
     ((name, value),) = named.items()

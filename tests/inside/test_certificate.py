@@ -10,11 +10,10 @@ import pytest
 from scipy.special import expit
 
 from equipoise.inside import Records
-from equipoise.inside.certificate import hinge_gap, in_ball, smooth
+from equipoise.inside.certificate import in_ball, smooth
 from equipoise.inside.design import design_from
 from equipoise.inside.objective import Objective
-from equipoise.inside.solvers.dual import certify
-from equipoise.theory.losses import Hinge, Huber, Logistic, Loss, SmoothedHinge, Softmax, Squared, zero_sum_basis
+from equipoise.theory.losses import Huber, Logistic, Loss, SmoothedHinge, Softmax, Squared, zero_sum_basis
 from equipoise.theory.regularisers import L2
 
 Array = npt.NDArray[np.float64]
@@ -149,62 +148,6 @@ def test_what_is_not_a_number_certifies_nothing() -> None:
     broken = np.full(COLUMNS, np.nan)
     assert smooth(objective, broken, broken).distance == math.inf
     assert in_ball(objective, broken, broken, 1.0).distance == math.inf
-
-
-def _hinge_on_a_line(seed: int) -> tuple[Objective, float]:
-    """One coefficient: the minimiser is a corner, or stationary for the slope between two corners."""
-    rng = np.random.default_rng(seed)
-    x, labels = rng.uniform(-1, 1, size=(25, 1)), rng.choice([-1.0, 1.0], size=25)
-    centre = float(rng.normal())
-    objective = Objective(Hinge(), L2(ALPHA, (centre,)), Records(design_from(x, 1.0, 0.0), labels), 25.0)
-    pull = labels * x[:, 0]
-    corners = np.sort(1 / pull)
-    between = np.concatenate([[corners[0] - 1], (corners[1:] + corners[:-1]) / 2, [corners[-1] + 1]])
-    stationary = [centre + float(np.sum(pull[pull * place < 1])) / 25 / ALPHA for place in between]
-    candidates = [*corners.tolist(), *stationary]
-    return objective, min(candidates, key=lambda place: objective.value(np.array([place])))
-
-
-@pytest.mark.parametrize("seed", range(12))
-def test_hinge_certificate_covers_the_true_distance_for_any_dual_point(seed: int) -> None:
-    objective, exact = _hinge_on_a_line(seed)
-    rng = np.random.default_rng(seed)
-    for _ in range(20):
-        dual = np.clip(rng.normal(0.5, rng.uniform(0, 2), size=25), 0, 1)
-        found = certify(objective, dual)
-        assert found.certificate.distance >= abs(float(found.point[0]) - exact)
-
-
-@pytest.mark.parametrize("seed", range(6))
-def test_hinge_gap_is_primal_minus_dual(seed: int) -> None:
-    """The certificate's non-negative terms against P(w) − D(dual), written out."""
-    rng = np.random.default_rng(seed)
-    X, labels, tilt = rng.normal(size=(30, 4)) / 3, rng.choice([-1.0, 1.0], size=30), rng.normal(size=4) / 20
-    centre = rng.normal(size=4)
-    objective = Objective(
-        Hinge(), L2(ALPHA, tuple(centre.tolist())), Records(design_from(X, 9.0, 0.0), labels), 33.0, tilt
-    )
-    dual = rng.uniform(0, 1, size=30)
-    w = certify(objective, dual).point
-    signed = X * labels[:, None]
-    lagrangian = (
-        np.sum(dual * (1 - signed @ w)) / 33 + ALPHA / 2 * np.sum((w - centre) ** 2) + tilt @ w
-    )  # minimised by w(dual), so it is the dual value
-    gap = objective.value(w) - lagrangian
-    bound = hinge_gap(objective, w, dual, labels * (X @ w), 0.0).distance
-    assert bound == pytest.approx(math.sqrt(gap / ALPHA), rel=1e-6)
-    pulled = ALPHA * (w - centre) + tilt - signed.T @ dual / 33
-    np.testing.assert_allclose(pulled, 0, atol=1e-14)
-
-
-def test_rows_clearly_on_one_side_add_nothing_to_the_gap() -> None:
-    records = Records(design_from(np.array([[1.0], [0.25]]), 1.0, 0.0), np.array([1.0, 1.0]))
-    objective = Objective(Hinge(), L2(1.0), records, 2.0)
-    w = np.array([2.0])
-    exact_sides = hinge_gap(objective, w, np.array([0.0, 1.0]), np.array([2.0, 0.5]), 0.0)
-    assert exact_sides.distance == 0.0
-    wrong_side = hinge_gap(objective, w, np.array([0.0, 0.0]), np.array([2.0, 0.5]), 0.0)
-    assert wrong_side.distance == pytest.approx(0.5)
 
 
 def test_the_oracle_agrees_with_a_closed_form() -> None:

@@ -14,9 +14,8 @@ from equipoise.inside import Records, path
 from equipoise.inside.design import design_from
 from equipoise.inside.objective import Objective
 from equipoise.inside.path import solve_path
-from equipoise.inside.solvers import Solution, inverses, krylov, solve, warm_hinge
+from equipoise.inside.solvers import Solution, inverses, krylov, solve
 from equipoise.inside.solvers.subspace import Space
-from equipoise.inside.solvers.warm_hinge import Neighbours, Start
 from equipoise.theory.losses import Hinge, Logistic, Loss, SmoothedHinge, Squared
 from equipoise.theory.regularisers import L2
 
@@ -114,7 +113,7 @@ def test_the_path_agrees_with_finer_fits_one_by_one(loss: Loss, table: str) -> N
 @pytest.mark.parametrize("sparsely", [False, True])
 @pytest.mark.parametrize("table", TABLES)
 def test_the_path_of_the_hinge_agrees_with_finer_fits_one_by_one(table: str, sparsely: bool) -> None:
-    objectives, radii = _problems(Hinge(), *TABLES[table](), sparsely)
+    objectives, radii = _problems(Hinge().stand_in(), *TABLES[table](), sparsely)
     _assert_as_certified(solve_path(objectives, radii), objectives, radii)
 
 
@@ -161,25 +160,4 @@ def test_a_space_without_room_leaves_the_rest_to_other_solvers(monkeypatch: pyte
     assert len(ends) == len(ALPHAS)
     monkeypatch.setattr(path, "group_width", lambda objective: 0)
     monkeypatch.setattr(path, "room_for", lambda objectives: 2)
-    _assert_as_certified(solve_path(objectives, radii), objectives, radii)
-
-
-@pytest.mark.parametrize("table", TABLES)
-def test_a_neighbour_that_misleads_changes_nothing_but_the_time(table: str) -> None:
-    """The start points the wrong way and nearly all rows are kept on the side where it has them."""
-    objectives, radii = _problems(Hinge(), *TABLES[table]())
-    exact = solve(objectives[0], radii[0])
-    wrong = -3 * exact.point
-    neighbours = Neighbours()
-    neighbours._known, neighbours._share = [Start(wrong, objectives[0].scores(wrong))], 0.03
-    found = [neighbours.solve(objective, radius) for objective, radius in zip(objectives, radii, strict=True)]
-    _assert_as_certified(found, objectives, radii)
-
-
-def test_rows_chosen_badly_are_found_out_by_the_gap_of_the_whole_table(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Sabotage: the rows farthest from the corner are worked on, the nearest are believed settled."""
-    objectives, radii = _problems(Hinge(), *_overlapping())
-    monkeypatch.setattr(
-        warm_hinge, "nearest", lambda short, share: np.sort(np.argsort(-np.abs(short))[: math.ceil(share * len(short))])
-    )
     _assert_as_certified(solve_path(objectives, radii), objectives, radii)

@@ -71,20 +71,6 @@ DEFECTS = (
         (f"{CERTIFICATE}::test_ball_certificate_counts_a_point_off_the_sphere",),
     ),
     Defect(
-        "duality-gap-quartered",
-        AREA,
-        "The distance that a duality gap proves is half of what it is.",
-        HARM,
-        edited(
-            "inside.certificate",
-            (
-                "math.sqrt(gap / objective.penalty.strong_convexity) + offset",
-                "math.sqrt(gap / objective.penalty.strong_convexity / 4) + offset",
-            ),
-        ),
-        ("inside/test_certificate.py::test_hinge_certificate_covers_the_true_distance_for_any_dual_point",),
-    ),
-    Defect(
         "not-a-number-certifies",
         AREA,
         "A distance that is not a number counts as zero.",

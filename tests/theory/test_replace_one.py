@@ -53,7 +53,9 @@ class Problem:
         if extra is not None:
             rows, labels = np.vstack([rows, extra[0]]), np.append(labels, extra[1])
         facts = self.facts()
-        objective = Objective(self.loss, facts.penalty, Records(design_from(rows, ROW, 0.0), labels), divisor)
+        objective = Objective(
+            self.loss.stand_in(), facts.penalty, Records(design_from(rows, ROW, 0.0), labels), divisor
+        )
         radius = 1e-4 * sensitivity.of_minimiser(facts).l2
         return np.asarray(solve(objective, radius, facts.ball).point)
 

@@ -144,9 +144,10 @@ def distances(votes: Counts) -> Counts:
 
 
 def draw_tilt(noise: Noise, event: Event, entry: Entry, bits: Bits) -> Private[Vector]:
-    """Noise that goes into a private computation; it never leaves by itself."""
+    """Noise that goes into a private computation; it never leaves by itself.  A draw that hardly ever occurs is
+    shortened to what the solver's radius was planned for."""
     check_paid(entry, event)
-    return Private(Grid(noise.step).restore(laws.draw(noise, bits)))
+    return Private(laws.clamped(Grid(noise.step).restore(laws.draw(noise, bits)), laws.longest(noise)))
 
 
 def tilt(records: Private[Records], noise: Noise, plan: TiltedPlan, entry: Entry, bits: Bits) -> Private[Solution]:

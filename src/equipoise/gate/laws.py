@@ -17,7 +17,7 @@ import numpy.typing as npt
 from equipoise._checks import whole
 from equipoise.errors import MechanismRefused
 from equipoise.gate.noise import Bits, Grid, discrete_gaussian, discrete_laplace, spherical_lattice
-from equipoise.gate.noise.numeric import Slack, delta_numeric, gaussian_slack, spherical_slack
+from equipoise.gate.noise.numeric import Slack, chi_square_spread, delta_numeric, gaussian_slack, spherical_slack
 from equipoise.theory.accounting.calibrate import gaussian_shift
 from equipoise.theory.events import GaussianRelease
 from equipoise.theory.guarantees import Budget
@@ -159,6 +159,33 @@ def gaussian_tilt(sigma: float, dim: int) -> Noise:
     """Gaussian noise that is not added to a rounded value."""
     scale = UP * sigma
     return Noise(Law.GAUSSIAN, scale, Grid.for_scale(scale, TILT_BITS).step, dim)
+
+
+TILT_TAIL = 2.0**-100
+"""Bound on the chance that a tilt is longer than `longest`, at least a hundredfold."""
+
+
+def longest(noise: Noise) -> float:
+    """A length that a tilt of this law exceeds with probability below 2⁻¹⁰⁰ (docs/proofs/objective_perturbation.md).
+
+    Sub-gamma tails at e⁻⁷⁵: of χ² with dim degrees for Gaussian noise, else of a Gamma variable of that shape.
+    """
+    if noise.law is Law.GAUSSIAN:
+        units = math.sqrt(noise.dim + chi_square_spread(noise.dim))
+    else:
+        units = noise.dim + math.sqrt(150 * noise.dim) + 75
+    return (units * noise.scale + noise.step * math.sqrt(noise.dim)) * (1 + 1e-6)
+
+
+def with_clamp(slack: Slack) -> Slack:
+    """The slack of a law whose draws are shortened to `longest`."""
+    return Slack(slack.epsilon, slack.tail + TILT_TAIL)
+
+
+def clamped(values: npt.NDArray[np.float64], most: float) -> npt.NDArray[np.float64]:
+    """The vector, or each row of a matrix, shortened to this length."""
+    norms = np.linalg.norm(values, axis=-1, keepdims=True)
+    return np.where(norms <= most, values, values * (most / np.maximum(norms, most)))
 
 
 def draw(noise: Noise, bits: Bits) -> npt.NDArray[np.int64]:

@@ -11,7 +11,7 @@ from equipoise.inside.design.contract import Array
 from equipoise.inside.objective import Objective, data_gradient
 from equipoise.inside.path import solve_path
 from equipoise.inside.private import Private
-from equipoise.inside.records import Records, enter
+from equipoise.inside.records import Records, cut, enter, weighed
 from equipoise.inside.solvers import Solution, solve
 from equipoise.theory.losses import Loss
 from equipoise.theory.regularisers import Penalty
@@ -23,12 +23,14 @@ __all__ = [
     "Private",
     "Records",
     "Solution",
+    "cut",
     "enclosed",
     "enter",
     "mean_gradient",
     "minimise",
     "minimise_path",
     "point_of",
+    "weighed",
 ]
 
 
@@ -41,8 +43,8 @@ def minimise(
     ball: float = math.inf,
     tilt: Array | None = None,
 ) -> Private[Solution]:
-    """The minimiser of Σ loss/divisor + penalty + tilt·w over the ball, within `radius`; or NotCertified."""
-    return records.map(lambda inner: solve(Objective(loss, penalty, inner, divisor, tilt), radius, ball))
+    """The minimiser of Σ loss/divisor + penalty + tilt·w over the ball, within `radius`, each record by its weight."""
+    return records.map(lambda inner: solve(_objective(loss, penalty, inner, divisor, tilt), radius, ball))
 
 
 def minimise_path(
@@ -54,7 +56,7 @@ def minimise_path(
     ball: float = math.inf,
     tilts: Sequence[Array | None] | None = None,
 ) -> Private[list[Solution]]:
-    """The minimiser for each penalty, in their order, each within its own radius; or NotCertified.
+    """The minimiser for each penalty, in their order, each within its own radius.
 
     They are solved from the strongest penalty to the weakest, each started from the ones before: many cost little more
     than a few.
@@ -63,7 +65,7 @@ def minimise_path(
 
     def solve_all(inner: Records) -> list[Solution]:
         pairs = zip(penalties, pushes, strict=True)
-        return solve_path([Objective(loss, penalty, inner, divisor, tilt) for penalty, tilt in pairs], radii, ball)
+        return solve_path([_objective(loss, penalty, inner, divisor, tilt) for penalty, tilt in pairs], radii, ball)
 
     return records.map(solve_all)
 
@@ -79,5 +81,9 @@ def point_of(solution: Private[Solution]) -> Private[Array]:
 
 
 def mean_gradient(records: Private[Records], loss: Loss, divisor: float, w: Array) -> Private[Array]:
-    """∇ of Σ loss/divisor at w: the data's part alone."""
-    return records.map(lambda inner: data_gradient(loss, inner, divisor, w))
+    """∇ of Σ weight·loss/divisor at w: the data's part alone."""
+    return records.map(lambda inner: data_gradient(loss, inner, divisor / inner.weight, w))
+
+
+def _objective(loss: Loss, penalty: Penalty, records: Records, divisor: float, tilt: Array | None) -> Objective:
+    return Objective(loss, penalty, records, divisor / records.weight, tilt)

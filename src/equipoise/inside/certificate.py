@@ -56,32 +56,6 @@ def in_ball(objective: Objective, w: Array, gradient: Array, radius: float) -> C
     return Certificate(_number(distance), "normal cone of the ball")
 
 
-def hinge_gap(objective: Objective, w: Array, dual: Array, margins: Array, offset: float) -> Certificate:
-    """`dual` in [0, 1]ⁿ and w within `offset` of its point w(dual): √(gap/α) + offset.
-
-    The gap is a sum of terms that are never negative, so nothing cancels.  Each is taken at its worst over the
-    rounding of its margin, which leaves exact zeros for rows that are clearly on one side.
-    """
-    wobble = margin_rounding(objective.records.design.row_depth, objective.records.longest_row * norm_above(w))
-    short = 1 - margins
-    terms = np.maximum((1 - dual) * (short + wobble), dual * (wobble - short))
-    gap = float(np.sum(np.maximum(terms, 0.0))) * NORM_SLACK / objective.divisor
-    return Certificate(_number(math.sqrt(gap / objective.penalty.strong_convexity) + offset), "duality gap")
-
-
-def margin_rounding(depth: int, reach: float) -> float:
-    """How far 1 − label·score can be off, ten times over, when |score| ≤ reach is a sum of `depth` terms."""
-    return MARGIN * UNIT * (depth + 4) * (reach + 1)
-
-
-def reachable_by_gap(columns: int, row_norm: float, alpha: float, coef_norm: float, weight: float = 1.0) -> float:
-    """A distance that the hinge's gap can certify for whatever records: even if all margins sit on the corner.
-
-    From public facts only; `weight` is rows over divisor.  Ask for a radius of at least twice this.
-    """
-    return math.sqrt(weight * margin_rounding(columns, row_norm * coef_norm) / alpha)
-
-
 def _number(distance: float) -> float:
     """What is not a number proves nothing."""
     return math.inf if math.isnan(distance) else distance

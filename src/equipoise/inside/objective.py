@@ -137,14 +137,22 @@ class Objective:
 
         return slope
 
+    @property
+    def push(self) -> float:
+        """The tilt's length."""
+        return 0.0 if self.tilt is None else float(np.linalg.norm(self.tilt))
+
     def rounding(self, w: Array) -> float:
-        """How far the gradient computed in doubles can be from the true one, ten times over."""
-        design, norm = self.records.design, float(np.linalg.norm(w))
+        """How far the gradient computed in doubles can be from the true one at w, ten times over."""
+        return self.rounding_within(float(np.linalg.norm(w)))
+
+    def rounding_within(self, norm: float) -> float:
+        """The same anywhere up to this distance from zero."""
+        design = self.records.design
         reach = self.records.longest_row * norm
         facts = self.loss.facts(reach)
         per_row = (design.column_depth + 16 + self.loss.outputs) * facts.slope
         per_row += ((design.row_depth + 16 + self.loss.outputs) * reach + 16) * facts.curvature
         data = per_row * self.records.longest_row * design.rows / self.divisor
         ridge = self.penalty.strong_convexity * (norm + float(np.linalg.norm(self.centre))) + self.pressure * norm
-        tilt = 0.0 if self.tilt is None else float(np.linalg.norm(self.tilt))
-        return MARGIN * UNIT * (data + 4 * (ridge + tilt))
+        return MARGIN * UNIT * (data + 16 * (ridge + self.push))

@@ -11,19 +11,19 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from equipoise.errors import NotCertified
 from equipoise.inside.certificate import exact_norm
 from equipoise.inside.design.contract import Array
 from equipoise.inside.objective import Objective
-from equipoise.inside.solvers import Solution, solve
+from equipoise.inside.solvers import STUCK, Solution, solve
 from equipoise.inside.solvers.chord import Chord
 from equipoise.inside.solvers.krylov import room_for, solve_in_span
 from equipoise.inside.solvers.shared_hessian import group_width, solve_together
-from equipoise.inside.solvers.warm_hinge import Neighbours
-from equipoise.theory.losses import Hinge
 
 LOOK_BACK = 3
 """Minimisers behind a forecast: a parabola in log alpha."""
+
+SHARPEST = 2.0
+"""A loss that bends more than this does so in a few places; one ridge's Hessian then says little about another's."""
 
 ALIKE = 0.25
 """Tilts further apart than this share of themselves move the minimiser too erratically to be forecast."""
@@ -31,21 +31,19 @@ ALIKE = 0.25
 
 def solve_path(objectives: Sequence[Objective], radii: Sequence[float], ball: float = math.inf) -> list[Solution]:
     """One solution for each objective, in their order; all with the same records, loss and divisor."""
-    found, ends = _together(objectives, radii, ball)
-    chord, neighbours = Chord(), Neighbours()
+    with np.errstate(all="ignore"):
+        try:
+            found, ends = _together(objectives, radii, ball)
+        except STUCK:
+            found, ends = {}, {}
+    chord = Chord()
     for place in sorted(range(len(objectives)), key=lambda place: -objectives[place].penalty.strong_convexity):
         if place in found:
             continue
         objective, radius = objectives[place], radii[place]
-        if isinstance(objective.loss, Hinge) and math.isinf(ball):
-            found[place] = neighbours.solve(objective, radius)
-            continue
         known = [(objectives[before], solution.point) for before, solution in found.items()]
         start = ends[place] if place in ends else forecast(objective, known)
-        try:
-            found[place] = solve(objective, radius, ball, start, chord)
-        except NotCertified:
-            found[place] = solve(objective, radius, ball)  # A bad start is no reason to refuse.
+        found[place] = solve(objective, radius, ball, start, chord)
     return [found[place] for place in range(len(objectives))]
 
 
@@ -55,7 +53,7 @@ def _together(
     """What is certified by working on all at once, and where the others got to; nothing where that does not pay."""
     found: dict[int, Solution] = {}
     ends: dict[int, Array] = {}
-    if len(objectives) < 2 or not objectives[0].loss.smooth:
+    if len(objectives) < 2 or objectives[0].loss.facts(math.inf).curvature > SHARPEST:
         return found, ends
     width = group_width(objectives[0])
     room = 0 if width else room_for(objectives)

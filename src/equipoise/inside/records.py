@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
@@ -14,7 +14,10 @@ from equipoise.inside.design import Design, Matrix, design_from
 from equipoise.inside.design.clip import refuse_not_finite
 from equipoise.inside.design.contract import Array
 from equipoise.inside.private import Private
+from equipoise.theory.adjacency import Adjacency
 from equipoise.theory.bounds import Bounds
+from equipoise.theory.plan import Facts
+from equipoise.theory.weights import KEPT_ROWS, record_weight
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -23,10 +26,37 @@ class Records:
 
     design: Design
     labels: Array
+    weight: float = 1.0
+    """What every record counts: one, unless their number is secret."""
 
     @cached_property
     def longest_row(self) -> float:
         return float(self.design.row_norms().max(initial=0.0))
+
+
+def weighed(records: Private[Records], facts: Facts) -> Private[Records]:
+    """Under add-remove, records that count the less the more there are; beyond a public number they are left out."""
+    if facts.adjacency is not Adjacency.ADD_REMOVE:
+        return records
+
+    def count(inner: Records) -> Records:
+        weight = record_weight(inner.design.rows, facts.n)
+        return replace(inner, weight=weight) if weight > 0 else _first(inner, 0)
+
+    return records.map(count)
+
+
+def cut(records: Private[Records], facts: Facts) -> Private[Records]:
+    """Under add-remove, the first rows up to a public number: one record more then moves another out at most."""
+    if facts.adjacency is not Adjacency.ADD_REMOVE:
+        return records
+    return records.map(lambda inner: _first(inner, KEPT_ROWS * facts.n))
+
+
+def _first(records: Records, most: int) -> Records:
+    if records.design.rows <= most:
+        return records
+    return Records(records.design.take(np.arange(most)), records.labels[:most])
 
 
 def enter(X: Matrix, y: npt.ArrayLike, bounds: Bounds) -> Private[Records]:

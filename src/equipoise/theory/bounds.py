@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
-from equipoise._checks import not_negative, number, positive
+from equipoise._checks import LARGEST, moderate, not_negative, number
 from equipoise.errors import InvalidInput
 
 ROUNDING = 1e-12
@@ -29,17 +29,24 @@ class Bounds:
     columns: tuple[tuple[float, float], ...] | None = None
 
     def __post_init__(self) -> None:
-        positive(row_norm=self.row_norm)
-        not_negative(intercept=self.intercept)
+        moderate(row_norm=self.row_norm)
+        if not_negative(intercept=self.intercept) > 0:
+            moderate(intercept=self.intercept)
         if math.isnan(self.coef_norm) or self.coef_norm <= 0:
             raise InvalidInput(f"coef_norm={self.coef_norm!r}: must be > 0")
+        if math.isfinite(self.coef_norm):
+            moderate(coef_norm=self.coef_norm)
         if self.label_range is not None:
             low, high = (number(label_bounds=edge) for edge in self.label_range)
             if not low < high:
                 raise InvalidInput(f"label_bounds=({low}, {high}): the first must be below the second")
+            moderate(label_bounds=high - low)
+            moderate(label_bounds=max(abs(low), abs(high)))
         for low, high in self.columns or ():
             if not number(column_bounds=low) < number(column_bounds=high):
                 raise InvalidInput(f"column_bounds=({low}, {high}): the first must be below the second")
+            if max(abs(low), abs(high)) > LARGEST or high - low < 1 / LARGEST:
+                raise InvalidInput(f"column_bounds=({low}, {high}): must be within {LARGEST:g}, choose other units")
         if self.classes is not None and len(set(self.classes)) < max(2, len(self.classes)):
             raise InvalidInput("classes: list at least two different labels")
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from abc import ABC, abstractmethod
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from equipoise._checks import whole
 from equipoise.errors import InvalidInput
@@ -15,6 +15,10 @@ from equipoise.theory.guarantees import Budget, Guarantee
 from equipoise.theory.losses import Loss
 from equipoise.theory.noise import Noise
 from equipoise.theory.regularisers import Penalty
+from equipoise.theory.weights import LARGEST_TOTAL, MOST_ROWS
+
+MOST_RECORDS = 2**40
+"""Counted or nominal: beyond it rounding would drown the sensitivity."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +35,8 @@ class Facts:
     adjacency: Adjacency = Adjacency.REPLACE_ONE
 
     def __post_init__(self) -> None:
-        whole(n=self.n)
+        if whole(n=self.n) > MOST_RECORDS:
+            raise InvalidInput(f"n={self.n}: must be at most 2**40")
         whole(features=self.features)
         centre = self.penalty.centre
         if centre is not None and len(centre) != self.dim:
@@ -46,8 +51,22 @@ class Facts:
 
     @property
     def ball(self) -> float:
-        """Radius of the constraint the solver enforces.  The hinge gains nothing from one and has none."""
-        return self.bounds.coef_norm if self.loss.smooth else math.inf
+        """Radius of the constraint the solver enforces."""
+        return self.bounds.coef_norm
+
+    @property
+    def total(self) -> float:
+        """What the records can count for in all, over n (theory/weights.py)."""
+        return LARGEST_TOTAL if self.adjacency is Adjacency.ADD_REMOVE else 1.0
+
+    @property
+    def most_rows(self) -> int:
+        """Rows that are ever summed."""
+        return self.n * (MOST_ROWS if self.adjacency is Adjacency.ADD_REMOVE else 1)
+
+    def without_kink(self) -> Facts:
+        """The facts of the problem that is solved: what stands in for a loss with a kink has none."""
+        return replace(self, loss=self.loss.stand_in())
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,6 +11,7 @@ import math
 from equipoise._checks import positive, whole
 from equipoise.errors import BoundsRequired
 from equipoise.theory.adjacency import Adjacency
+from equipoise.theory.descent import WIDER, Course
 from equipoise.theory.losses import LossFacts
 from equipoise.theory.plan import Facts, Sensitivity
 
@@ -118,16 +119,14 @@ def of_quadratic(facts: Facts) -> float:
     if facts.adjacency is Adjacency.ADD_REMOVE:
         return (one + rounding) * UP
     ratio = 2 / (dim * size**2)
-    u = (math.sqrt(ratio**2 + 8 * ratio) - ratio) / 4
+    u = 2 * ratio / (math.sqrt(ratio**2 + 8 * ratio) + ratio)
     joint = math.sqrt(2) * (1 + u) * dim * size**2 * math.sqrt(1 + ratio / u)
     return (min(joint, 2 * one) + rounding) * UP
 
 
 def sums_rounding(facts: Facts) -> float:
-    """What doubles can add to a sum over the records, in units of the largest record, four times over; add-remove
-    allows for many times the nominal n."""
-    room = 256 if facts.adjacency is Adjacency.ADD_REMOVE else 4
-    return room * MACHINE * (2 * math.sqrt(facts.n) + 1024) * facts.n
+    """What doubles can add to a sum over the records, in units of the largest record, four times over."""
+    return 4 * MACHINE * (2 * math.sqrt(facts.most_rows) + 1024) * facts.total * facts.n
 
 
 def of_counts(adjacency: Adjacency) -> int:
@@ -172,21 +171,27 @@ def gradient_rounding(facts: Facts, norm: float) -> float:
     """
     reach = facts.bounds.norm * norm
     loss = facts.loss.facts(reach)
-    rows = 2 * math.sqrt(facts.n) + 544 + facts.loss.outputs
+    rows = 2 * math.sqrt(facts.most_rows) + 544 + facts.loss.outputs
     columns = facts.features + 32 + facts.loss.outputs
-    bend = loss.curvature * (columns * reach + 16) if facts.loss.smooth else 0.0
-    return 10 * MACHINE * facts.bounds.norm * (rows * loss.slope + bend)
+    bend = loss.curvature * (columns * reach + 16)
+    return 10 * MACHINE * facts.total * facts.bounds.norm * (rows * loss.slope + bend)
 
 
-def certifiable_radius(facts: Facts, norm: float, tilt: float = 0.0) -> float:
-    """A distance to the minimiser that a smooth solve can certify in doubles, four times over, for w of this norm.
+def course(facts: Facts, tilt: float = 0.0) -> Course:
+    """The way from the centre to the minimiser, for whatever records and a tilt of this length."""
+    alpha, start = facts.penalty.strong_convexity, facts.penalty.centre_norm
 
-    Under add-remove the true number of rows may be many times the public one, and rounding grows with it.
-    """
-    alpha = facts.penalty.strong_convexity
-    residue = gradient_rounding(facts, norm) + 40 * MACHINE * (alpha * (norm + facts.penalty.centre_norm) + tilt)
-    radius = residue / alpha
+    def error(norm: float) -> float:
+        return gradient_rounding(facts, norm) + 160 * MACHINE * (alpha * (norm + start) + tilt)
+
+    return Course.of(facts.loss, alpha, facts.bounds.norm * WIDER, facts.total, start, tilt * WIDER, facts.ball, error)
+
+
+def certifiable_radius(facts: Facts, tilt: float = 0.0) -> float:
+    """A distance to the minimiser that is reached in doubles whatever the records: by the last resort for certain, and
+    with room for the certificates of the faster solvers."""
+    way = course(facts, tilt)
+    measured = 4 * way.error / way.alpha
     if math.isfinite(facts.ball):
-        bend = facts.loss.facts(facts.bounds.norm * facts.ball).curvature * facts.bounds.norm**2
-        radius += 80 * MACHINE * facts.ball * (1 + max((bend + alpha) / alpha, 2.0))
-    return radius * (256 if facts.adjacency is Adjacency.ADD_REMOVE else 4)
+        measured += 320 * MACHINE * facts.ball * (1 + max(way.smoothness / way.alpha, 2.0))
+    return min(max(way.reach, measured), way.strays * WIDER)

@@ -184,7 +184,7 @@ def assert_right_scale(draws: Array, law: Callable[[Array], float]) -> None:
 def test_output_perturbation_adds_the_planned_law(loss: Loss, budget: Budget) -> None:
     facts, records = facts_of(loss), records_of(loss)
     plan = MECHANISMS["output"].plan(facts, budget)
-    exact = minimise(records, loss, facts.penalty, facts.n, plan.radius).reveal().point
+    exact = minimise(records, loss.stand_in(), facts.penalty, facts.n, plan.radius).reveal().point
     noise = (release_many(plan, records, 700) - exact) / plan.noise.scale
     if budget.delta == 0:
         law = stats.gamma(facts.dim)

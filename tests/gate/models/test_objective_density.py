@@ -172,16 +172,16 @@ REPLACE, ADD = Adjacency.REPLACE_ONE, Adjacency.ADD_REMOVE
     ("loss", "budget", "adjacency", "reached"),
     [
         (Logistic(), PURE, REPLACE, 0.5),  # one dimension cannot reach more, see the mirrored pair below
-        (Logistic(), PURE, ADD, 0.99),
+        (Logistic(), PURE, ADD, 0.45),  # calibrated for a replaced record: see below
         (SmoothedHinge(0.1), PURE, REPLACE, 0.99),
-        (SmoothedHinge(0.1), PURE, ADD, 0.98),
+        (SmoothedHinge(0.1), PURE, ADD, 0.45),
         (Huber(0.5), PURE, REPLACE, 0.99),
         (SmoothedHinge(0.1), APPROXIMATE, REPLACE, 0.9),
-        (SmoothedHinge(0.1), APPROXIMATE, ADD, 0.9),
+        (SmoothedHinge(0.1), APPROXIMATE, ADD, 0.0),
         (Logistic(), APPROXIMATE, REPLACE, 0.0),
-        (Logistic(), APPROXIMATE, ADD, 0.5),
+        (Logistic(), APPROXIMATE, ADD, 0.0),
         (Huber(0.5), APPROXIMATE, REPLACE, 0.4),  # the union over signs costs a factor of two
-        (Huber(0.5), APPROXIMATE, ADD, 0.4),
+        (Huber(0.5), APPROXIMATE, ADD, 0.0),
     ],
     ids=str,
 )
@@ -193,12 +193,22 @@ def test_exact_density_keeps_the_claim_and_comes_near_it(
 
 
 @pytest.mark.parametrize("budget", [PURE, APPROXIMATE], ids=str)
-@pytest.mark.parametrize(
-    ("loss", "adjacency"), [(Logistic(), ADD), (SmoothedHinge(0.1), REPLACE), (Huber(0.5), REPLACE)], ids=str
-)
+@pytest.mark.parametrize(("loss", "adjacency"), [(SmoothedHinge(0.1), REPLACE), (Huber(0.5), REPLACE)], ids=str)
 def test_half_the_tilt_is_caught(loss: Loss, adjacency: Adjacency, budget: Budget) -> None:
     """The sabotaged twin of every forgotten factor of two."""
     assert worst_part(loss, budget, adjacency, sabotage=0.5) > 1.5
+
+
+@pytest.mark.parametrize("budget", [PURE, APPROXIMATE], ids=str)
+@pytest.mark.parametrize("loss", [Logistic(), SmoothedHinge(0.1), Huber(0.5), Softmax(3)], ids=str)
+def test_add_remove_is_calibrated_for_the_record_that_is_moved_out(loss: Loss, budget: Budget) -> None:
+    """Beyond the rows that are kept, one more moves another out: the noise must be that of a replaced record."""
+    facts = Facts(loss, L2(0.5), Bounds(1.0), 20, 3)
+    replaced, added = (
+        objective_perturbation.plan(replace(facts, adjacency=adjacency), budget) for adjacency in (REPLACE, ADD)
+    )
+    assert added.tilt == replaced.tilt
+    assert added.sensitivity == replaced.sensitivity
 
 
 def mirrored_logistic(ridge: float, far: float) -> tuple[Plan, tuple[Density, Density], Array]:

@@ -39,7 +39,7 @@ def joined(rows: Array, labels: Array, extra: Record, *, first: bool) -> Records
 def minimiser(loss: Loss, records: Records) -> Array:
     facts = facts_for(loss, records.design.rows, records.design.columns)
     radius = 1e-3 * answers.of_minimiser(facts, 0.0).exact
-    return np.asarray(solve(Objective(loss, facts.penalty, records, facts.n), radius).point)
+    return np.asarray(solve(Objective(loss.stand_in(), facts.penalty, records, facts.n), radius).point)
 
 
 def stable_share(loss: Loss, rows: Array, labels: Array, left: Record, right: Record) -> float:

@@ -13,9 +13,9 @@ from typing import Protocol
 
 import numpy as np
 import numpy.typing as npt
-from scipy.optimize import fmin_l_bfgs_b
 
 from equipoise.errors import InvalidInput
+from equipoise.theory.adjacency import Adjacency
 from equipoise.theory.bounds import Bounds
 from equipoise.theory.guarantees import Budget
 from equipoise.theory.noise import Law, Noise
@@ -125,7 +125,14 @@ def density_of(plan: Plan, table: Table) -> Density:
         return ObjectiveDensity(plan.tilt, plan.facts, table)
     if not isinstance(plan, OutputPlan):
         raise InvalidInput(f'mechanism="{plan.mechanism}": no density is known, use "output" or "objective"')
-    return OutputDensity(plan.noise, minimiser(plan.facts, table))
+    return OutputDensity(plan.noise, minimiser(plan.facts, _weighed(plan.facts, table)))
+
+
+def _weighed(facts: Facts, table: Table) -> Table:
+    """Where the number of records is secret each counts 1 − m/(64·n), m their true number and n the nominal one."""
+    if facts.adjacency is not Adjacency.ADD_REMOVE:
+        return table
+    return replace(table, counts=table.counts * max(0.0, 1 - float(np.sum(table.counts)) / (64 * facts.n)))
 
 
 def claimed_by(plan: Plan) -> Budget:
@@ -204,8 +211,6 @@ def _halved(facts: Facts, table: Table, at: Array, tilt: Array, move: Array, slo
 
 def minimiser(facts: Facts, table: Table) -> Array:
     """Of the plain objective within its ball, to the precision of doubles."""
-    if not facts.loss.smooth:
-        return _hinge_minimiser(facts, table)
     close = 1e-9 * (facts.n * facts.penalty.strong_convexity + 1)
     nothing = np.zeros((1, facts.dim))
     point = np.asarray(minimisers(facts, table, nothing, close)[0])
@@ -223,18 +228,3 @@ def minimiser(facts: Facts, table: Table) -> Array:
         point = np.asarray(minimisers(stronger, table, nothing, close)[0])
         low, high = (middle, high) if float(np.linalg.norm(point)) > facts.ball else (low, middle)
     return point
-
-
-def _hinge_minimiser(facts: Facts, table: Table) -> Array:
-    """By the dual: w = Σ a_i·y_i·x_i/(nα) with 0 ≤ a_i ≤ the record's count."""
-    if facts.loss.name != "hinge" or facts.penalty.centre is not None:
-        raise InvalidInput(f'loss "{facts.loss.name}": exact audits know smooth losses and the hinge, without a centre')
-    signed, ridge = table.rows * table.labels[:, None], facts.n * facts.penalty.strong_convexity
-
-    def dual(a: Array) -> tuple[float, Array]:
-        w = a @ signed / ridge
-        return ridge * float(w @ w) / 2 - float(a.sum()), signed @ w - 1
-
-    box = [(0.0, float(count)) for count in table.counts]
-    found, *_ = fmin_l_bfgs_b(dual, table.counts / 2, bounds=box, factr=0.0, pgtol=1e-12, maxiter=10_000)
-    return np.asarray(found @ signed / ridge)

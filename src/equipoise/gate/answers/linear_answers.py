@@ -23,14 +23,13 @@ from equipoise.errors import MechanismRefused
 from equipoise.gate import laws
 from equipoise.gate.door import add_noise
 from equipoise.gate.models.choose import FINER, RIDGES
-from equipoise.gate.models.output_perturbation import RADIUS_SHARE
+from equipoise.gate.models.output_perturbation import radius_for, smoothed
 from equipoise.gate.noise import Bits
 from equipoise.gate.noise.inversion import laplace_by_inversion
 from equipoise.gate.noise.rounded import rounded_gaussian
 from equipoise.inside import Private, Records, minimise, point_of
 from equipoise.inside.answers.linear_answers import unit_answers
 from equipoise.inside.answers.sgd import one_pass
-from equipoise.inside.certificate import reachable_by_gap
 from equipoise.ledger import Entry
 from equipoise.theory import risk, sensitivity
 from equipoise.theory.events import Event, PureRelease
@@ -154,7 +153,8 @@ def plan_stable(facts: Facts, budget: Budget, alpha: float | None) -> AnswerPlan
         return _stable(facts, budget, positive(alpha=alpha))
     first = _best(facts, budget, (RIDGES * risk.usual_bend(facts)).tolist())
     best = _best(facts, budget, (FINER * first.facts.penalty.strong_convexity).tolist())
-    return replace(best, notes=(f"alpha={best.facts.penalty.strong_convexity:.4g} chosen by predicted excess risk",))
+    chosen = f"alpha={best.facts.penalty.strong_convexity:.4g} chosen by predicted excess risk"
+    return replace(best, notes=(*best.notes, chosen))
 
 
 def _best(facts: Facts, budget: Budget, alphas: Sequence[float]) -> AnswerPlan:
@@ -163,8 +163,8 @@ def _best(facts: Facts, budget: Budget, alphas: Sequence[float]) -> AnswerPlan:
 
 
 def _stable(facts: Facts, budget: Budget, alpha: float) -> AnswerPlan:
-    facts = replace(facts, penalty=facts.penalty.of_strength(alpha))
-    radius = max(RADIUS_SHARE * sensitivity.of_minimiser(facts).l2, _certifiable(facts))
+    facts, notes = smoothed(replace(facts, penalty=facts.penalty.of_strength(alpha)))
+    radius = radius_for(facts, sensitivity.of_minimiser(facts).l2)
     noise, mu = _noise(answers.of_minimiser(facts, radius), facts.features, budget)
     return AnswerPlan(
         "stable-prediction",
@@ -175,17 +175,8 @@ def _stable(facts: Facts, budget: Budget, alpha: float) -> AnswerPlan:
         noise,
         mu,
         radius,
+        notes=notes,
     )
-
-
-def _certifiable(facts: Facts) -> float:
-    """What the solver can certify in doubles, whatever the records."""
-    bounds, alpha = facts.bounds, facts.penalty.strong_convexity
-    norm = sensitivity.minimiser_norm(facts)
-    if facts.loss.smooth:
-        return sensitivity.certifiable_radius(facts, norm)
-    # A dual number of the absolute loss spans [−1, 1], twice the hinge's.
-    return 2 * reachable_by_gap(facts.features, bounds.norm, alpha, norm, weight=2.0)
 
 
 def plan_one_pass(facts: Facts, budget: Budget, step_size: float | None) -> AnswerPlan:
@@ -215,7 +206,7 @@ def _noise(stability: Stability, features: int, budget: Budget) -> tuple[Noise, 
 
 
 def learn_stable(records: Private[Records], plan: AnswerPlan, seeded: bool) -> LinearAnswers:
-    """Minimise to the planned radius, or NotCertified; the minimiser stays inside."""
+    """Minimise to the planned radius; the minimiser stays inside."""
     facts = plan.facts
     solution = minimise(records, facts.loss, facts.penalty, facts.n, plan.radius, facts.ball)
     return LinearAnswers(point_of(solution), plan, seeded)

@@ -126,7 +126,7 @@ def _jobs(place: int, setting: Steady, first: Draws) -> list[_Job]:
     tilt = _tilt_of(setting)
     if tilt is None:
         return [_Job(place, 0, setting, None)]
-    tilts = tilt.scale * first[tilt.law] / setting.plan.facts.n
+    tilts = laws.clamped(tilt.scale * first[tilt.law], laws.longest(tilt)) / setting.plan.facts.n
     return [_Job(place, draw, setting, tilts[draw]) for draw in range(setting.draws)]
 
 

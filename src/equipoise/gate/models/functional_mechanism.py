@@ -23,7 +23,7 @@ from equipoise.gate.models.mechanism import Mechanism, Needs
 from equipoise.gate.models.noisy_gradients import project
 from equipoise.gate.models.sufficient_statistics import MOST_FEATURES
 from equipoise.gate.noise import Bits, Grid
-from equipoise.inside import Private, Records
+from equipoise.inside import Private, Records, weighed
 from equipoise.inside.tables.moments import second_moments, without_labels
 from equipoise.ledger import Entry
 from equipoise.outside.released import Released
@@ -65,10 +65,16 @@ def plan(facts: Facts, budget: Budget) -> StatisticsPlan:
         budget=budget,
         event=PureRelease(budget.epsilon),
         sensitivity=Sensitivity(moved, "L1 change of the objective's coefficients"),
-        noise=laplace(moved, count, budget.epsilon),
+        noise=laplace(laws.spanning(moved, budget.epsilon, _largest(facts)), count, budget.epsilon),
         norm=facts.ball,
         notes=tuple(notes),
     )
+
+
+def _largest(facts: Facts) -> float:
+    """No coefficient of the objective is larger, so that none is clamped on the grid however large ε is."""
+    size = facts.bounds.norm
+    return 2 * facts.total * facts.n * max(size * size, size)
 
 
 def predict_risk(plan: StatisticsPlan) -> float:
@@ -84,7 +90,7 @@ def release(records: Private[Records], plan: StatisticsPlan, entry: Entry, bits:
     """The objective's coefficients through the door, then its minimiser."""
     facts = plan.facts
     rows, columns = np.triu_indices(facts.dim)
-    monomials = second_moments(records, np.where(rows == columns, 1.0, 2.0), 2.0, 0.0)
+    monomials = second_moments(weighed(records, facts), np.where(rows == columns, 1.0, 2.0), 2.0, 0.0)
     noisy = add_noise(without_labels(monomials), plan.noise, plan.event, entry, bits)
     square = np.zeros((facts.dim, facts.dim))
     square[rows, columns] = noisy[: len(rows)] / 2

@@ -22,7 +22,7 @@ from equipoise.gate import laws
 from equipoise.gate.door import add_noise
 from equipoise.gate.models.mechanism import Mechanism, Needs
 from equipoise.gate.noise import Bits, delta_numeric
-from equipoise.inside import Private, Records, mean_gradient
+from equipoise.inside import Private, Records, mean_gradient, weighed
 from equipoise.ledger import Entry
 from equipoise.outside.released import Released
 from equipoise.theory import risk, sensitivity
@@ -103,6 +103,7 @@ def predict_risk(plan: GradientPlan) -> float:
 def release(records: Private[Records], plan: GradientPlan, entry: Entry, bits: Bits) -> Released:
     """Walk the schedule; every gradient passes the door."""
     facts, schedule = plan.facts, plan.schedule
+    records = weighed(records, facts)
     point = np.zeros(facts.dim) if facts.penalty.centre is None else np.asarray(facts.penalty.centre, dtype=float)
     late, speed = np.zeros(facts.dim), np.zeros(facts.dim)
     first = int(schedule.steps * (1 - risk.MEMORY))
@@ -121,7 +122,7 @@ def _noisy_gradient(records: Private[Records], plan: GradientPlan, point: Vector
     norm = float(np.linalg.norm(point)) * (1 + 1e-9)
     moved = sensitivity.of_mean_gradient(facts, norm)
     gradient = mean_gradient(records, facts.loss, facts.n, point)
-    longest = 2 * facts.bounds.norm * facts.loss.facts(facts.bounds.norm * norm).slope
+    longest = 2 * facts.total * facts.bounds.norm * facts.loss.facts(facts.bounds.norm * norm).slope
     moved_on_grid = laws.spanning(moved.l2, schedule.mu, longest)
     noise = laws.gaussian_of(moved_on_grid, facts.dim, schedule.mu)
     return add_noise(gradient, noise, plan.event, entry, bits)

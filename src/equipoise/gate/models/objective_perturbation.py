@@ -2,7 +2,7 @@
 
 Guarantee.  ε-DP with spherical b (δ = 0), (ε, δ)-DP with Gaussian b.
 Assumes.    Convex loss with a Lipschitz gradient (refused by name otherwise); Gaussian b: generalised linear losses.
-Adjacency.  Replace-one, or add-remove with a public nominal size.
+Adjacency.  Replace-one, or add-remove with a public nominal size, at the noise of a replaced record.
 Numerics.   The second noise covers the certified radius and the grid of b, and puts the output on a grid itself.
 Reference.  docs/proofs/objective_perturbation.md; Chaudhuri et al. 2011; Iyengar et al. 2019; Redberg et al. 2023.
 """
@@ -18,12 +18,13 @@ from equipoise.gate import laws
 from equipoise.gate.door import add_noise, tilt
 from equipoise.gate.models.mechanism import Mechanism, Needs, Steady
 from equipoise.gate.noise import Bits, delta_numeric
-from equipoise.inside import Private, Records, point_of
+from equipoise.inside import Private, Records, cut, point_of
 from equipoise.ledger import Entry
 from equipoise.outside.released import Released
 from equipoise.theory import risk, sensitivity
 from equipoise.theory.accounting import calibrate
 from equipoise.theory.accounting.calibrate import ObjectiveLaw
+from equipoise.theory.adjacency import Adjacency
 from equipoise.theory.events import ApproximateRelease, Event, PureRelease
 from equipoise.theory.guarantees import Budget
 from equipoise.theory.mechanisms import OBJECTIVE
@@ -48,9 +49,10 @@ def plan(facts: Facts, budget: Budget) -> TiltedPlan:
     blur = Budget(budget.epsilon * BLUR, budget.delta * BLUR)
     main = Budget((budget.epsilon - blur.epsilon) * (1 - 1e-15), budget.delta - blur.delta)
     facts, notes = _with_enough_ridge(facts, main)
-    moved = Sensitivity(sensitivity.of_tilted_gradient(facts), "change of the summed gradient")
-    tilt, numeric = _tilt(facts, main)
-    radius = radius_for(facts, tilt)
+    swapped = _as_replaced(facts)
+    moved = Sensitivity(sensitivity.of_tilted_gradient(swapped), "change of the summed gradient")
+    tilt, numeric = _tilt(swapped, main)
+    radius = radius_for(facts, laws.longest(tilt) / facts.n)
     away = radius + _rounding_of_tilt(facts, tilt)
     residue = laws.spanning(2 * away * sensitivity.UP, blur.epsilon, laws.WIDEST / facts.bounds.norm)
     second = _blur(residue, facts.dim, blur)
@@ -75,6 +77,11 @@ def plan(facts: Facts, budget: Budget) -> TiltedPlan:
     )
 
 
+def _as_replaced(facts: Facts) -> Facts:
+    """Under add-remove the first rows are kept, so that one more can move another out: a replaced record."""
+    return replace(facts, adjacency=Adjacency.REPLACE_ONE)
+
+
 def _with_enough_ridge(facts: Facts, main: Budget) -> tuple[Facts, tuple[str, ...]]:
     """The change of variables may cost at most half of ε: raise α until it does."""
     least = sensitivity.alpha_for_log_jacobian(facts, laws.within_reach(main.epsilon) / 2)
@@ -90,10 +97,10 @@ def _tilt(facts: Facts, main: Budget) -> tuple[Noise, float]:
     if main.delta == 0:
         slack = laws.tilt_room(facts.dim)
         rate = _pure_rate(facts, laws.left_after(epsilon, slack))
-        return laws.spherical_tilt(rate, facts.dim), delta_numeric(epsilon, slack)
+        return laws.spherical_tilt(rate, facts.dim), delta_numeric(epsilon, laws.with_clamp(slack))
     slack = laws.gaussian_room(facts.dim)
     sigma = _gaussian_sigma(facts, laws.left_after(epsilon, slack), main.delta)
-    return laws.gaussian_tilt(sigma, facts.dim), delta_numeric(epsilon, slack, main.delta)
+    return laws.gaussian_tilt(sigma, facts.dim), delta_numeric(epsilon, laws.with_clamp(slack), main.delta)
 
 
 def _pure_rate(facts: Facts, epsilon: float) -> float:
@@ -126,11 +133,9 @@ def _gaussian_sigma(facts: Facts, epsilon: float, delta: float) -> float:
     )
 
 
-def radius_for(facts: Facts, tilt: Noise) -> float:
-    """What the solver can certify in doubles, for the norms that such a tilt usually leads to."""
-    usual = 2 * tilt.rms * math.sqrt(facts.dim) / facts.n
-    pulled = facts.penalty.centre_norm + (sensitivity.slope_bound(facts) + usual) / facts.penalty.strong_convexity
-    return sensitivity.certifiable_radius(facts, min(facts.ball, pulled), usual)
+def radius_for(facts: Facts, longest: float) -> float:
+    """What the solver reaches in doubles, whatever the records, for tilts up to this length."""
+    return sensitivity.certifiable_radius(facts, longest)
 
 
 def _rounding_of_tilt(facts: Facts, tilt: Noise) -> float:
@@ -154,7 +159,7 @@ def predict_risk(plan: TiltedPlan) -> float:
 
 def release(records: Private[Records], plan: TiltedPlan, entry: Entry, bits: Bits) -> Released:
     """Tilt, solve, blur."""
-    solution = tilt(records, plan.tilt, plan, entry, bits)
+    solution = tilt(cut(records, plan.facts), plan.tilt, plan, entry, bits)
     value = add_noise(point_of(solution), plan.noise, plan.event, entry, bits)
     return Released(value, plan.event, plan.guarantee(bits.seeded))
 
@@ -162,7 +167,7 @@ def release(records: Private[Records], plan: TiltedPlan, entry: Entry, bits: Bit
 def steady(plan: TiltedPlan, rows: int, draws: int | None) -> Steady:
     """For a fixed tilt the minimiser moves by at most D/(nα), D over the ball; the second noise does not move it."""
     facts = replace(plan.facts, n=rows)
-    radius = radius_for(facts, replace(plan.tilt, scale=plan.tilt.scale * rows / plan.facts.n))
+    radius = radius_for(facts, laws.longest(plan.tilt) / plan.facts.n)
     stability = (sensitivity.of_tilted_minimiser(facts) + 2 * radius) * sensitivity.UP
     return Steady(plan, facts, radius, stability, draws or DRAWS)
 

@@ -9,6 +9,7 @@ Reference.  docs/proofs/output_perturbation.md; Chaudhuri, Monteleoni, Sarwate 2
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
 
 import numpy as np
@@ -17,8 +18,7 @@ from equipoise.gate import laws
 from equipoise.gate.door import add_noise
 from equipoise.gate.models.mechanism import Mechanism, Needs, Steady
 from equipoise.gate.noise import Bits
-from equipoise.inside import Private, Records, minimise, point_of
-from equipoise.inside.certificate import reachable_by_gap
+from equipoise.inside import Private, Records, minimise, point_of, weighed
 from equipoise.ledger import Entry
 from equipoise.outside.released import Released
 from equipoise.theory import risk, sensitivity
@@ -36,11 +36,12 @@ RADIUS_SHARE = 2.0**-10
 
 def plan(facts: Facts, budget: Budget) -> OutputPlan:
     """Settle sensitivity, radius and noise from public facts."""
-    return plan_for(OUTPUT.name, facts, budget, sensitivity.of_minimiser(facts))
+    return plan_for(OUTPUT.name, facts, budget, sensitivity.of_minimiser(facts.without_kink()))
 
 
 def plan_for(name: str, facts: Facts, budget: Budget, moved: Sensitivity) -> OutputPlan:
     """The plan for a given, proved sensitivity of the minimiser."""
+    facts, notes = smoothed(facts)
     radius = radius_for(facts, moved.l2)
     total = laws.spanning((moved.l2 + 2 * radius) * sensitivity.UP, budget.epsilon, laws.WIDEST / facts.bounds.norm)
     event: Event
@@ -64,22 +65,22 @@ def plan_for(name: str, facts: Facts, budget: Budget, moved: Sensitivity) -> Out
         noise=law.noise,
         norm=norm,
         radius=radius,
+        notes=notes,
     )
 
 
-def radius_for(facts: Facts, moved: float) -> float:
-    """How far from the minimiser the solver may stop: a small part of how far that moves, if doubles can certify it."""
-    return max(RADIUS_SHARE * moved, _certifiable(facts))
-
-
-def _certifiable(facts: Facts) -> float:
-    """What the solver can certify in doubles, whatever the records: a gradient's norm, or for a kink a duality gap."""
-    bounds, alpha = facts.bounds, facts.penalty.strong_convexity
-    pulled = facts.penalty.centre_norm + bounds.norm * facts.loss.facts(bounds.norm * facts.ball).slope / alpha
-    norm = min(sensitivity.minimiser_norm(facts), 4 * pulled)
+def smoothed(facts: Facts) -> tuple[Facts, tuple[str, ...]]:
+    """The problem that is solved, and a note where it is not the one that was asked for."""
     if facts.loss.smooth:
-        return sensitivity.certifiable_radius(facts, norm)
-    return 2 * reachable_by_gap(facts.features, bounds.norm, alpha, norm)
+        return facts, ()
+    solved = facts.without_kink()
+    bend = solved.loss.facts(math.inf).curvature
+    return solved, (f"the kink of the {facts.loss.name} loss is rounded to a curvature of {bend:g}",)
+
+
+def radius_for(facts: Facts, moved: float) -> float:
+    """How far from the minimiser the solver may stop: a small part of how far that moves, or what doubles can reach."""
+    return max(RADIUS_SHARE * moved, sensitivity.certifiable_radius(facts))
 
 
 def predict_risk(plan: OutputPlan) -> float:
@@ -90,7 +91,7 @@ def predict_risk(plan: OutputPlan) -> float:
 def release(records: Private[Records], plan: OutputPlan, entry: Entry, bits: Bits) -> Released:
     """Solve to the planned radius, then one trip through the door."""
     facts = plan.facts
-    solution = minimise(records, facts.loss, facts.penalty, facts.n, plan.radius, facts.ball)
+    solution = minimise(weighed(records, facts), facts.loss, facts.penalty, facts.n, plan.radius, facts.ball)
     value = add_noise(point_of(solution), plan.noise, plan.event, entry, bits)
     # Uncorrelated errors: the variances alone, since a square of a large dimension would not fit in memory.
     variances = np.full(facts.dim, plan.noise.rms * plan.noise.rms)

@@ -176,7 +176,7 @@ def _fit(counts: Array, facts: Facts, cells: Cells, columns: list[int]) -> Array
     if len(filled) and columns:
         weights = 2 * counts[filled] / np.sum(counts)
         bend = (points.T * weights) @ points + facts.penalty.strong_convexity * np.eye(len(columns))
-        value[columns] += np.linalg.solve(bend, (points.T * weights) @ (labels - points @ value[columns]))
+        value[columns] += np.linalg.lstsq(bend, (points.T * weights) @ (labels - points @ value[columns]))[0]
     return value * min(1.0, facts.ball / max(float(np.linalg.norm(value)), 1e-300))
 
 

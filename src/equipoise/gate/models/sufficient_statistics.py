@@ -23,7 +23,7 @@ from equipoise.gate.door import add_noise
 from equipoise.gate.models.mechanism import Mechanism, Needs
 from equipoise.gate.models.noisy_gradients import project
 from equipoise.gate.noise import Bits
-from equipoise.inside import Private, Records
+from equipoise.inside import Private, Records, weighed
 from equipoise.inside.tables.moments import second_moments
 from equipoise.ledger import Entry
 from equipoise.outside.released import Released
@@ -89,7 +89,7 @@ def plan(facts: Facts, budget: Budget) -> StatisticsPlan:
     if facts.features > MOST_FEATURES:
         raise MechanismRefused(f'mechanism="{NAME}": {facts.features} features, at most {MOST_FEATURES}, use "output"')
     moved, numbers = of_moments(facts), (facts.dim + 1) * (facts.dim + 2) // 2
-    law, event = _law(moved.l2, numbers, budget)
+    law, event = _law(laws.spanning(moved.l2, budget.epsilon, _largest(facts)), numbers, budget)
     theorem = f"sufficient statistics, {law.noise.law.value.replace('gauss', 'Gauss')} noise"
     notes = (f"{numbers} moments are released and the coefficients computed from them",)
     return StatisticsPlan(
@@ -103,6 +103,11 @@ def plan(facts: Facts, budget: Budget) -> StatisticsPlan:
         norm=facts.ball,
         notes=notes,
     )
+
+
+def _largest(facts: Facts) -> float:
+    """No weighted moment is larger, so that none is clamped on the grid however large ε is."""
+    return 2 * facts.total * facts.n
 
 
 def _law(l2: float, numbers: int, budget: Budget) -> tuple[laws.Calibrated, Event]:
@@ -137,7 +142,7 @@ def release(records: Private[Records], plan: StatisticsPlan, entry: Entry, bits:
     facts, by = plan.facts, weights(plan.facts)
     size = facts.bounds.norm
     square, product = _triangle(facts.dim) / size**2, math.sqrt(2) * by.product / size
-    statistics = second_moments(records, square, product, by.label_square)
+    statistics = second_moments(weighed(records, facts), square, product, by.label_square)
     moments = _read(add_noise(statistics, plan.noise, plan.event, entry, bits), plan)
     value, covariance = solve(moments, facts)
     return Released(project(value, facts.ball), plan.event, plan.guarantee(bits.seeded), covariance)

@@ -53,9 +53,18 @@ def _row_sum(entries: Array, counts: Pointers) -> Array:
     return np.asarray(np.bincount(owner, weights=entries, minlength=len(counts)), dtype=np.float64)
 
 
+def _view(matrix: sparse.csr_array, start: int, stop: int) -> sparse.csr_array:
+    """Consecutive rows, not copied."""
+    pointers = matrix.indptr[start : stop + 1]
+    inside = slice(int(pointers[0]), int(pointers[-1]))
+    parts = (matrix.data[inside], matrix.indices[inside], pointers - pointers[0])
+    return sparse.csr_array(parts, shape=(stop - start, matrix.shape[1]))
+
+
 @dataclass(frozen=True, eq=False)
 class SparseDesign:
-    """Sums over rows go block by block where the number of columns is small enough for it to be cheap."""
+    """A column with few entries is summed as it comes, one with many block of rows by block: rounding grows with the
+    square root of the rows at most, whatever the pattern."""
 
     matrix: sparse.csr_array
 
@@ -71,35 +80,45 @@ class SparseDesign:
     def row_depth(self) -> int:
         return int(np.diff(self.matrix.indptr).max(initial=0))
 
-    @cached_property
+    @property
+    def _height(self) -> int:
+        """Rows summed together before they join the total, and the most entries of a column summed as they come."""
+        return max(256, math.isqrt(self.rows))
+
+    @property
     def column_depth(self) -> int:
-        tallest = max(block.shape[0] for block in self._blocks)
-        fullest = int(np.bincount(self.matrix.indices, minlength=1).max(initial=0))
-        return min(tallest, fullest) + len(self._blocks)
+        return self._height + -(-self.rows // self._height) + 1
 
     @cached_property
-    def _blocks(self) -> list[sparse.csr_array]:
-        """Views of consecutive rows."""
-        count = max(1, min(math.isqrt(self.rows), self.matrix.nnz // max(1, self.columns)))
-        height = max(1, -(-self.rows // count))
-        return [self._view(start, min(start + height, self.rows)) for start in range(0, max(1, self.rows), height)]
+    def _crowded(self) -> tuple[Rows, sparse.csr_array, sparse.csr_array]:
+        """The columns with many entries, those alone, and the matrix without them."""
+        counts = np.bincount(self.matrix.indices, minlength=self.columns)
+        crowded = np.flatnonzero(counts > self._height)
+        if not len(crowded):
+            return crowded, self.matrix, self.matrix
+        place = np.full(self.columns, -1)
+        place[crowded] = np.arange(len(crowded))
+        inside = place[self.matrix.indices] >= 0
+        others = self._part(~inside, np.arange(self.columns), self.columns)
+        return crowded, self._part(inside, place, len(crowded)), others
 
-    def _view(self, start: int, stop: int) -> sparse.csr_array:
-        pointers = self.matrix.indptr[start : stop + 1]
-        inside = slice(int(pointers[0]), int(pointers[-1]))
-        parts = (self.matrix.data[inside], self.matrix.indices[inside], pointers - pointers[0])
-        return sparse.csr_array(parts, shape=(stop - start, self.columns))
+    def _part(self, kept: npt.NDArray[np.bool_], place: Rows, columns: int) -> sparse.csr_array:
+        """These entries alone, their columns at new places."""
+        before = np.concatenate([[0], np.cumsum(kept)])
+        parts = (self.matrix.data[kept], place[self.matrix.indices[kept]], before[self.matrix.indptr])
+        return sparse.csr_array(parts, shape=(self.rows, columns))
 
     def matvec(self, w: Array) -> Array:
         return np.asarray(self.matrix @ w)
 
     def rmatvec(self, r: Array) -> Array:
-        total = np.zeros((self.columns, *r.shape[1:]))
-        start = 0
-        for block in self._blocks:
-            stop = start + block.shape[0]
-            total += block.T @ r[start:stop]
-            start = stop
+        crowded, many, few = self._crowded
+        if not len(crowded):
+            return np.asarray(self.matrix.T @ r)
+        total = np.asarray(few.T @ r)
+        for start in range(0, self.rows, self._height):
+            stop = min(start + self._height, self.rows)
+            total[crowded] += _view(many, start, stop).T @ r[start:stop]
         return total
 
     def row_norms(self) -> Array:
@@ -122,7 +141,7 @@ class SparseDesign:
         height = max(1, BLOCK_ENTRIES // max(1, self.columns))
         for start in range(0, self.rows, height):
             stop = min(start + height, self.rows)
-            block = self._view(start, stop).toarray()
+            block = _view(self.matrix, start, stop).toarray()
             total += block.T @ (block * c[start:stop, None])
         return total
 

@@ -16,6 +16,9 @@ from equipoise.inside.design.contract import Array
 EIGEN_LARGEST = 600
 """Most coefficients for which the eigenvectors are cheap beside the passes."""
 
+MOST_TRIES = 20
+"""Of a factor with more and more ridge; numbers beyond the range of singles have none."""
+
 
 class Inverse(Protocol):
     """(curvature + ridge)⁻¹ times a vector, about."""
@@ -59,10 +62,11 @@ class Factors:
         """With a little more than the ridge where rounding would break the factor otherwise."""
         diagonal = np.diag_indices(len(self._curvature))
         more = 0.0
-        while True:
+        for _ in range(MOST_TRIES):
             matrix = self._curvature.copy(order="F")
             matrix[diagonal] += np.float32(ridge + more)
             try:
                 return cho_factor(matrix, lower=True, overwrite_a=True, check_finite=False)
             except np.linalg.LinAlgError:
                 more = max(10 * more, 1e-6 * float(np.trace(self._curvature)))
+        raise np.linalg.LinAlgError("no factor in singles")

@@ -20,5 +20,10 @@ class Solution:
 def certified(point: Array, certificate: Certificate, radius: float) -> Solution:
     """The solution, unless its certificate is too weak."""
     if not certificate.distance <= radius:
-        raise NotCertified("the solver could not prove that it is close enough to the minimiser: raise alpha")
+        raise not_certified()
     return Solution(point, certificate)
+
+
+def not_certified() -> NotCertified:
+    """The radius was smaller than this solver reaches; of those that a plan asks for, the last resort reaches all."""
+    return NotCertified("the solver could not prove that it is close enough to the minimiser: raise alpha")

@@ -16,7 +16,7 @@ SHORTEST_BLOCK = 256
 
 def second_moments(records: Private[Records], square: Array, product: float, label_square: float) -> Private[Array]:
     """One flat vector: the upper triangle of Σxxᵀ row by row, times `square` entry by entry; then Σxy times
-    `product`; then Σy² times `label_square`."""
+    `product`; then Σy² times `label_square`.  Each record by its weight."""
     return records.map(lambda inner: _weighted(inner, square, product, label_square))
 
 
@@ -26,7 +26,7 @@ def without_labels(moments: Private[Array]) -> Private[Array]:
 
 
 def _weighted(records: Records, square: Array, product: float, label_square: float) -> Array:
-    gram, cross, squares = _sums(records)
+    gram, cross, squares = (total * records.weight for total in _sums(records))
     upper = gram[np.triu_indices(len(gram))]
     return np.concatenate([square * upper, product * cross, [label_square * squares]])
 

@@ -1,4 +1,4 @@
-"""Absolute loss |score − label|, labels in [−Y, Y]: regression towards the median.  Not smoothed."""
+"""Absolute loss |score − label|, labels in [−Y, Y]: regression towards the median, with its kink."""
 
 from __future__ import annotations
 
@@ -11,7 +11,11 @@ import numpy as np
 from equipoise._checks import positive
 from equipoise.theory.accounting.calibrate import ObjectiveLaw
 from equipoise.theory.losses.contract import Array, LossFacts
+from equipoise.theory.losses.huber import Huber
 from equipoise.theory.losses.traits import OF_NUMBERS, Coding, Link, Traits
+
+ROUNDED = 2.0**-5
+"""Half-width over which the kink is rounded where the loss is minimised, in units of the label bound: public."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,6 +36,11 @@ class Absolute:
 
     def __post_init__(self) -> None:
         positive(label_bound=self.label_bound)
+
+    def stand_in(self) -> Huber:
+        """|r| less half the width, but r²/(2·width) within it."""
+        width = ROUNDED * self.label_bound
+        return Huber(width, self.label_bound, 1 / width)
 
     def facts(self, reach: float) -> LossFacts:
         """No reach helps: a row at right angles to w has score 0, and labels ±Y give both slopes in full."""

@@ -58,6 +58,10 @@ class Loss(Protocol):
         """Whether its curvature has a bound: no kink."""
         ...
 
+    def stand_in(self) -> Loss:
+        """What is minimised in its place: itself, unless it has a kink.  Slope and diameter are the same."""
+        ...
+
     def facts(self, reach: float) -> LossFacts: ...
 
     def pull(self, start: float) -> float:

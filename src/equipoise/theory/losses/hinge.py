@@ -1,4 +1,4 @@
-"""Hinge loss max(0, 1 − m) of the margin m = label·score, label ±1.  Not smoothed."""
+"""Hinge loss max(0, 1 − m) of the margin m = label·score, label ±1, with its kink."""
 
 from __future__ import annotations
 
@@ -10,7 +10,11 @@ import numpy as np
 
 from equipoise.theory.accounting.calibrate import ObjectiveLaw
 from equipoise.theory.losses.contract import Array, LossFacts
+from equipoise.theory.losses.smoothed_hinge import SmoothedHinge
 from equipoise.theory.losses.traits import OF_CLASSES, Coding, Link, Traits
+
+ROUNDED = 2.0**-4
+"""Half-width over which the corner is rounded where the hinge is minimised: public, and the same for every table."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,6 +26,10 @@ class Hinge:
     label_bound: ClassVar[float] = 1.0
     smooth: ClassVar[bool] = False
     traits: ClassVar[Traits] = Traits("mean hinge loss", Coding.SIGNS, Link.SIGN, OF_CLASSES, ObjectiveLaw.FIXED_SIGN)
+
+    def stand_in(self) -> SmoothedHinge:
+        """Its minimiser is computed to a proved distance whatever the records; a kink's cannot be, in doubles."""
+        return SmoothedHinge(ROUNDED)
 
     def facts(self, reach: float) -> LossFacts:
         """No reach helps: rows at right angles to w have margin 0, hence the full slope."""

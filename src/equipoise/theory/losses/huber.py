@@ -36,6 +36,9 @@ class Huber:
         positive(label_bound=self.label_bound)
         positive(scale=self.scale)
 
+    def stand_in(self) -> Huber:
+        return self
+
     def facts(self, reach: float) -> LossFacts:
         steepest = min(self.threshold, reach + self.label_bound)
         width = min(2 * steepest, mirrored_residual(reach, self.label_bound))

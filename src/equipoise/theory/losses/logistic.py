@@ -53,6 +53,9 @@ class Logistic:
         sharper_rate=objective_pure_rate_logistic,
     )
 
+    def stand_in(self) -> Logistic:
+        return self
+
     def facts(self, reach: float) -> LossFacts:
         return LossFacts(
             slope=float(expit(reach)) * (1 + 1e-15),

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from equipoise._checks import positive
+from equipoise._checks import moderate
 from equipoise.errors import InvalidInput
 from equipoise.theory.regularisers.contract import Vector
 
@@ -19,7 +19,7 @@ class L2:
     centre: tuple[float, ...] | None = None
 
     def __post_init__(self) -> None:
-        positive(alpha=self.alpha)
+        moderate(2, alpha=self.alpha)
         if self.centre is not None and not np.all(np.isfinite(self.centre)):
             raise InvalidInput("centre: every coefficient must be finite")
 
