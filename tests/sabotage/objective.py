@@ -46,7 +46,7 @@ DEFECTS = (
         edited(
             "gate.models.objective_perturbation",
             (
-                "main = Budget((budget.epsilon - blur.epsilon) * (1 - 1e-15), budget.delta - blur.delta)",
+                "main = Budget(down(budget.epsilon - blur.epsilon), budget.delta - blur.delta)",
                 "main = budget",
             ),
         ),

@@ -33,6 +33,7 @@ from equipoise.theory.guarantees import Budget
 from equipoise.theory.mechanisms import FUNCTIONAL
 from equipoise.theory.noise import Law, Noise
 from equipoise.theory.plan import Facts, Sensitivity, StatisticsPlan
+from equipoise.theory.rounding import FORMULA, up
 
 Array = npt.NDArray[np.float64]
 
@@ -45,7 +46,7 @@ RIDGE_IN_NOISE = 4.0
 def laplace(l1: float, count: int, epsilon: float) -> Noise:
     """Laplace noise in each of so many numbers; rounding to the grid moves neighbours apart by a step in each."""
     step = Grid.for_scale(l1 / epsilon, laws.FINE_BITS).step
-    return Noise(Law.LAPLACE, (l1 + step * count) / epsilon * laws.UP, step, count)
+    return Noise(Law.LAPLACE, up((l1 + step * count) / epsilon, FORMULA), step, count)
 
 
 def plan(facts: Facts, budget: Budget) -> StatisticsPlan:

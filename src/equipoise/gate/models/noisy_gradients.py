@@ -30,6 +30,7 @@ from equipoise.theory.events import GaussianRelease
 from equipoise.theory.guarantees import Budget
 from equipoise.theory.mechanisms import NOISY_GRADIENT
 from equipoise.theory.plan import Facts, GradientPlan, Schedule
+from equipoise.theory.rounding import FORMULA, LONG_SUM, down, up
 
 Vector = npt.NDArray[np.float64]
 
@@ -71,7 +72,7 @@ def _plan(facts: Facts, budget: Budget, length: float) -> GradientPlan:
     slack = laws.gaussian_room(facts.dim)
     epsilon = laws.within_reach(budget.epsilon)
     mu = laws.shift_for(laws.left_after(epsilon, slack, steps), budget.delta)
-    schedule = Schedule(steps, step_size, momentum, facts.ball, mu / math.sqrt(steps) * (1 - 1e-12))
+    schedule = Schedule(steps, step_size, momentum, facts.ball, down(mu / math.sqrt(steps), FORMULA))
     moved = sensitivity.of_mean_gradient(facts, facts.penalty.centre_norm)
     return GradientPlan(
         mechanism=NAME,
@@ -119,7 +120,7 @@ def release(records: Private[Records], plan: GradientPlan, entry: Entry, bits: B
 def _noisy_gradient(records: Private[Records], plan: GradientPlan, point: Vector, entry: Entry, bits: Bits) -> Vector:
     """The mean gradient at a released point, with noise fit for that point."""
     facts, schedule = plan.facts, plan.schedule
-    norm = float(np.linalg.norm(point)) * (1 + 1e-9)
+    norm = up(float(np.linalg.norm(point)), LONG_SUM)
     moved = sensitivity.of_mean_gradient(facts, norm)
     gradient = mean_gradient(records, facts.loss, facts.n, point)
     longest = 2 * facts.total * facts.bounds.norm * facts.loss.facts(facts.bounds.norm * norm).slope

@@ -30,6 +30,7 @@ from equipoise.theory.guarantees import Budget
 from equipoise.theory.mechanisms import OBJECTIVE
 from equipoise.theory.noise import Noise
 from equipoise.theory.plan import Facts, Sensitivity, TiltedPlan
+from equipoise.theory.rounding import down, up
 
 NAME = OBJECTIVE.name
 
@@ -47,14 +48,14 @@ def plan(facts: Facts, budget: Budget) -> TiltedPlan:
             f'mechanism="objective": the {facts.loss.name} loss has a kink, use "output" or a smoothed hinge'
         )
     blur = Budget(budget.epsilon * BLUR, budget.delta * BLUR)
-    main = Budget((budget.epsilon - blur.epsilon) * (1 - 1e-15), budget.delta - blur.delta)
+    main = Budget(down(budget.epsilon - blur.epsilon), budget.delta - blur.delta)
     facts, notes = _with_enough_ridge(facts, main)
     swapped = _as_replaced(facts)
     moved = Sensitivity(sensitivity.of_tilted_gradient(swapped), "change of the summed gradient")
     tilt, numeric = _tilt(swapped, main)
     radius = radius_for(facts, laws.longest(tilt) / facts.n)
     away = radius + _rounding_of_tilt(facts, tilt)
-    residue = laws.spanning(2 * away * sensitivity.UP, blur.epsilon, laws.WIDEST / facts.bounds.norm)
+    residue = laws.spanning(up(2 * away), blur.epsilon, laws.WIDEST / facts.bounds.norm)
     second = _blur(residue, facts.dim, blur)
     numeric += second.delta_numeric
     event: Event = PureRelease(budget.epsilon, numeric)
@@ -140,7 +141,7 @@ def radius_for(facts: Facts, longest: float) -> float:
 
 def _rounding_of_tilt(facts: Facts, tilt: Noise) -> float:
     """b on its grid is within half a step per coordinate of the continuous b, which moves the minimiser by this."""
-    return tilt.step * math.sqrt(facts.dim) / (2 * facts.n * facts.penalty.strong_convexity) * sensitivity.UP
+    return up(tilt.step * math.sqrt(facts.dim) / (2 * facts.n * facts.penalty.strong_convexity))
 
 
 def _blur(l2: float, dim: int, blur: Budget) -> laws.Calibrated:
@@ -168,7 +169,7 @@ def steady(plan: TiltedPlan, rows: int, draws: int | None) -> Steady:
     """For a fixed tilt the minimiser moves by at most D/(nα), D over the ball; the second noise does not move it."""
     facts = replace(plan.facts, n=rows)
     radius = radius_for(facts, laws.longest(plan.tilt) / plan.facts.n)
-    stability = (sensitivity.of_tilted_minimiser(facts) + 2 * radius) * sensitivity.UP
+    stability = up(sensitivity.of_tilted_minimiser(facts) + 2 * radius)
     return Steady(plan, facts, radius, stability, draws or DRAWS)
 
 

@@ -26,6 +26,7 @@ from equipoise.theory.events import Event, GaussianRelease, PureRelease
 from equipoise.theory.guarantees import Budget
 from equipoise.theory.mechanisms import OUTPUT
 from equipoise.theory.plan import Facts, OutputPlan, Sensitivity
+from equipoise.theory.rounding import up
 
 DRAWS = 8
 """Draws to average a score over, when settings are compared: one more costs a product with the validation part."""
@@ -43,7 +44,7 @@ def plan_for(name: str, facts: Facts, budget: Budget, moved: Sensitivity) -> Out
     """The plan for a given, proved sensitivity of the minimiser."""
     facts, notes = smoothed(facts)
     radius = radius_for(facts, moved.l2)
-    total = laws.spanning((moved.l2 + 2 * radius) * sensitivity.UP, budget.epsilon, laws.WIDEST / facts.bounds.norm)
+    total = laws.spanning(up(moved.l2 + 2 * radius), budget.epsilon, laws.WIDEST / facts.bounds.norm)
     event: Event
     if budget.delta == 0 or budget.epsilon > laws.LARGEST_EPSILON:
         law = laws.pure(total, facts.dim, budget.epsilon)
@@ -103,7 +104,7 @@ def steady(plan: OutputPlan, rows: int, draws: int | None) -> Steady:
     facts = replace(plan.facts, n=rows)
     moved = sensitivity.of_minimiser(facts)
     radius = radius_for(facts, moved.l2)
-    return Steady(plan, facts, radius, (moved.l2 + 2 * radius) * sensitivity.UP, draws or DRAWS)
+    return Steady(plan, facts, radius, up(moved.l2 + 2 * radius), draws or DRAWS)
 
 
 MECHANISM = Mechanism(

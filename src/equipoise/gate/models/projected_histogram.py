@@ -30,6 +30,7 @@ from equipoise.theory.guarantees import Budget
 from equipoise.theory.mechanisms import PROJECTED_HISTOGRAM
 from equipoise.theory.noise import Law, Noise
 from equipoise.theory.plan import Facts, Sensitivity, StatisticsPlan
+from equipoise.theory.rounding import ONE_STEP, down, up
 
 Array = npt.NDArray[np.float64]
 
@@ -69,7 +70,7 @@ def layout(facts: Facts, epsilon: float) -> Layout:
     """As many cells as leave each, were they equally full, a count at the threshold: nε/(2 log n); columns first,
     then finer levels."""
     candidates = facts.features - (1 if facts.bounds.intercept > 0 else 0)
-    counts = epsilon * (1 - CHOICE_SHARE) * (1 - 1e-15)
+    counts = down(epsilon * (1 - CHOICE_SHARE))
     room = min(MOST_CELLS, facts.n * counts / (2 * math.log(max(3, facts.n))))
     labels = min(MOST_LABEL_BINS, max(FEWEST_LABEL_BINS, round(room ** (1 / 3))))
     kept = min(candidates, max(0, math.floor(math.log(max(1.0, room / labels), 3))))
@@ -77,7 +78,7 @@ def layout(facts: Facts, epsilon: float) -> Layout:
     cells = Cells(kept, reach, facts.bounds.row_norm / max(2, reach), labels)
     if kept in (0, candidates):
         return Layout(cells, candidates, 0.0, epsilon)
-    return Layout(cells, candidates, epsilon * CHOICE_SHARE / kept * (1 - 1e-15), counts)
+    return Layout(cells, candidates, down(epsilon * CHOICE_SHARE / kept), counts)
 
 
 def score_sensitivity(cells: Cells) -> int:
@@ -112,7 +113,7 @@ def plan(facts: Facts, budget: Budget) -> StatisticsPlan:
 
 def _noise(moved: int, made: Layout) -> Noise:
     """Whole counts lie on every grid of step 1 or a fraction of it by a power of two, so none is ever rounded."""
-    scale = moved / made.counts * (1 + 1e-15)
+    scale = up(moved / made.counts, ONE_STEP)
     if scale > LARGEST_SCALE:
         raise MechanismRefused(f"epsilon: too small for counts, raise it above {moved / LARGEST_SCALE:.2g}")
     step = min(1.0, Grid.for_scale(scale, NOISE_BITS).step)

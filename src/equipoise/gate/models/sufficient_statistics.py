@@ -33,6 +33,7 @@ from equipoise.theory.events import Event, GaussianRelease, PureRelease
 from equipoise.theory.guarantees import Budget
 from equipoise.theory.mechanisms import SUFFICIENT_STATISTICS
 from equipoise.theory.plan import Facts, Sensitivity, StatisticsPlan
+from equipoise.theory.rounding import down
 
 Array = npt.NDArray[np.float64]
 
@@ -73,7 +74,7 @@ class Moments:
 def weights(facts: Facts) -> Weights:
     """Σy² comes as exactly as it can without raising the sensitivity (replace-one), or in the shape of a square."""
     q2 = LABEL_SHARE**2
-    last = q2 if facts.adjacency is Adjacency.ADD_REMOVE else math.sqrt(2 * q2 * (1 + q2)) * (1 - 1e-15)
+    last = q2 if facts.adjacency is Adjacency.ADD_REMOVE else down(math.sqrt(2 * q2 * (1 + q2)))
     return Weights(LABEL_SHARE, last)
 
 
@@ -151,7 +152,7 @@ def release(records: Private[Records], plan: StatisticsPlan, entry: Entry, bits:
 def _triangle(dim: int) -> Array:
     """√2 off the diagonal, so that the L2 norm of the upper triangle is the Frobenius norm of the matrix."""
     rows, columns = np.triu_indices(dim)
-    return np.where(rows == columns, 1.0, math.sqrt(2) * (1 - 1e-15))
+    return np.where(rows == columns, 1.0, down(math.sqrt(2)))
 
 
 def _read(numbers: Array, plan: StatisticsPlan) -> Moments:

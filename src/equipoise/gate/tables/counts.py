@@ -18,6 +18,7 @@ from equipoise.inside import Private
 from equipoise.ledger import Entry
 from equipoise.theory.events import Event
 from equipoise.theory.noise import Law, Noise
+from equipoise.theory.rounding import ONE_STEP, up
 
 Array = npt.NDArray[np.float64]
 
@@ -29,7 +30,7 @@ LARGEST_SCALE = 2.0**40
 
 def counts_noise(cells: int, moved: int, epsilon: float) -> Noise:
     """The law that makes counts with this L1 sensitivity ε-private."""
-    scale = moved / epsilon * (1 + 1e-15)
+    scale = up(moved / epsilon, ONE_STEP)
     if not scale <= LARGEST_SCALE:
         raise MechanismRefused(f"epsilon: too small for counts, raise it above {moved / LARGEST_SCALE:.2g}")
     step = min(1.0, Grid.for_scale(scale, NOISE_BITS).step)

@@ -12,11 +12,12 @@ from scipy.special import expit, lambertw
 from equipoise.theory.accounting.calibrate import ObjectiveLaw, objective_pure_rate_logistic
 from equipoise.theory.losses.contract import Array, LossFacts
 from equipoise.theory.losses.traits import OF_CLASSES, Coding, Link, Traits
+from equipoise.theory.rounding import FORMULA, LONG_SUM, ONE_STEP, up
 
 
 def lambert_exp(x: float) -> float:
     """W(e^x), rounded up: the t with t·e^t = e^x."""
-    return x if x > 500 else float(np.real(lambertw(math.exp(x)))) * (1 + 1e-12)
+    return x if x > 500 else up(float(np.real(lambertw(math.exp(x)))), FORMULA)
 
 
 def mirrored_width(reach: float) -> float:
@@ -33,7 +34,7 @@ def mirrored_width(reach: float) -> float:
         rising = reach * expit(-reach * s) * (1 - s * s) > s
         low, high = (s, high) if rising else (low, s)
     s = (low + high) / 2
-    return min(2.0, 2 * math.sqrt(1 - s * s) * float(expit(reach * s)) * (1 + 1e-9))
+    return min(2.0, up(2 * math.sqrt(1 - s * s) * float(expit(reach * s)), LONG_SUM))
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +59,7 @@ class Logistic:
 
     def facts(self, reach: float) -> LossFacts:
         return LossFacts(
-            slope=float(expit(reach)) * (1 + 1e-15),
+            slope=up(float(expit(reach)), ONE_STEP),
             diameter=mirrored_width(reach),
             curvature=0.25,
             trace=0.25,

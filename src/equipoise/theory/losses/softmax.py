@@ -20,6 +20,7 @@ from equipoise.theory.accounting.calibrate import ObjectiveLaw
 from equipoise.theory.losses.contract import Array, LossFacts
 from equipoise.theory.losses.logistic import lambert_exp
 from equipoise.theory.losses.traits import OF_CLASSES, Coding, Link, Traits
+from equipoise.theory.rounding import ONE_STEP, up
 
 
 @lru_cache
@@ -52,7 +53,7 @@ class Softmax:
     def facts(self, reach: float) -> LossFacts:
         others = self.classes - 1
         missing = others / (others + math.exp(-math.sqrt(2) * reach))
-        slope = math.sqrt(2) * missing * (1 + 1e-15)
+        slope = up(math.sqrt(2) * missing, ONE_STEP)
         return LossFacts(
             slope=slope,
             diameter=2 * slope,

@@ -12,6 +12,7 @@ from equipoise._checks import positive
 from equipoise.theory.accounting.calibrate import ObjectiveLaw
 from equipoise.theory.losses.contract import Array, LossFacts
 from equipoise.theory.losses.traits import OF_NUMBERS, Coding, Link, Traits
+from equipoise.theory.rounding import FORMULA, up
 
 
 def mirrored_residual(reach: float, label_bound: float) -> float:
@@ -20,7 +21,7 @@ def mirrored_residual(reach: float, label_bound: float) -> float:
         return math.inf
     r = reach / label_bound
     s = 2 * r / (1 + math.sqrt(1 + 8 * r * r))
-    return 2 * label_bound * (r * s + 1) * math.sqrt(1 - s * s) * (1 + 1e-12)
+    return up(2 * label_bound * (r * s + 1) * math.sqrt(1 - s * s), FORMULA)
 
 
 @dataclass(frozen=True, slots=True)

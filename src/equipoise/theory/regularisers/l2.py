@@ -9,6 +9,7 @@ import numpy as np
 from equipoise._checks import moderate
 from equipoise.errors import InvalidInput
 from equipoise.theory.regularisers.contract import Vector
+from equipoise.theory.rounding import FORMULA, up
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +31,7 @@ class L2:
     @property
     def centre_norm(self) -> float:
         """‖w₀‖, rounded up."""
-        return 0.0 if self.centre is None else float(np.linalg.norm(self.centre)) * (1 + 1e-12)
+        return 0.0 if self.centre is None else up(float(np.linalg.norm(self.centre)), FORMULA)
 
     def offset(self, w: Vector) -> Vector:
         """w − w₀."""
