@@ -24,7 +24,7 @@ class BudgetExhausted(EquipoiseError):
 
 
 class NotCertified(EquipoiseError):
-    """The solver could not prove that it is close enough to the minimiser.  Nothing was released."""
+    """A distance to the minimiser smaller than doubles can promise was asked for.  No plan asks for one."""
 
 
 class LedgerFailure(EquipoiseError):

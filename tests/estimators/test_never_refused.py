@@ -141,7 +141,7 @@ def test_moments_at_a_huge_epsilon_give_the_right_coefficients(mechanism: str, e
     X = rng.normal(size=(4000, 3))
     X /= np.maximum(1, np.linalg.norm(X, axis=1, keepdims=True))
     y = X @ [0.3, -0.2, 0.1] + 0.05
-    given = {} if adjacency == "replace-one" else {"adjacency": adjacency, "public_n": 4000}
+    given: dict[str, Any] = {} if adjacency == "replace-one" else {"adjacency": adjacency, "public_n": 4000}
     model = eq.LinearRegression(epsilon, mechanism=mechanism, alpha=1e-9, label_bounds=(-1, 1), random_state=0, **given)
     model.fit(X, y)
     np.testing.assert_allclose([*np.ravel(model.coef_), model.intercept_], [0.3, -0.2, 0.1, 0.05], atol=0.01)

@@ -14,7 +14,7 @@ from tests.inside.fuzz_certificates import Case, case, fault, solved
 from equipoise.inside.objective import Objective
 from equipoise.inside.solvers import last_resort
 from equipoise.theory import sensitivity
-from equipoise.theory.descent import MOST_STEPS
+from equipoise.theory.descent import MOST_STEPS, Course
 
 CLOSE = 1e-4
 """The oracle's own error, in units of the radius."""
@@ -119,9 +119,9 @@ def test_a_step_too_long_or_too_few_steps_would_be_seen(monkeypatch: pytest.Monk
     cases = _small(4000, 4070, 2_000)
     walk = last_resort._walk
 
-    def short(objective: Objective, way: last_resort.Course, start: object, steps: int, *rest: object) -> object:
+    def short(objective: Objective, way: Course, start: object, steps: int, *rest: object) -> object:
         return walk(objective, way, start, max(1, steps // 10), *rest) if steps else None  # type: ignore[arg-type]
 
     monkeypatch.setattr(last_resort, "_walk", short)
-    monkeypatch.setattr(last_resort.Course, "after", lambda self, steps: 0.0)
+    monkeypatch.setattr(Course, "after", lambda self, steps: 0.0)
     assert len(_too_far(cases, only_last=True)) > len(cases) / 10

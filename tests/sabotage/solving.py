@@ -6,6 +6,9 @@ from tests.sabotage.defect import Defect, edited
 
 AREA = "solving"
 CERTIFICATE = "inside/test_certificate.py"
+ALWAYS = "inside/test_always_certified.py"
+WEIGHTS = "theory/test_weights.py"
+TILTS = "gate/models/test_longest_tilt.py"
 HARM = "A point further from the minimiser than the noise allows for is released."
 
 DEFECTS = (
@@ -69,6 +72,128 @@ DEFECTS = (
             ("    residual += (objective.smoothness + multiplier) * move\n", ""),
         ),
         (f"{CERTIFICATE}::test_ball_certificate_counts_a_point_off_the_sphere",),
+    ),
+    Defect(
+        "last-resort-stops-early",
+        AREA,
+        "The last resort takes a fifth of the steps that are proved to be enough.",
+        HARM,
+        edited("theory.descent", ("wanted = 2 / self.share * math.log", "wanted = 0.4 / self.share * math.log")),
+        (f"{ALWAYS}::test_the_steps_that_are_always_enough_are_enough_in_sixty_digits",),
+    ),
+    Defect(
+        "last-resort-strides-too-long",
+        AREA,
+        "The last resort's step is four times what its proof allows.",
+        HARM,
+        edited("inside.solvers.last_resort", ("2 * way.share / way.alpha", "8 * way.share / way.alpha")),
+        (f"{ALWAYS}::test_the_steps_that_are_always_enough_are_enough_in_sixty_digits",),
+    ),
+    Defect(
+        "last-resort-forgets-the-tilt",
+        AREA,
+        "The distance from the start to the minimiser is bounded as if nothing but the records pulled.",
+        HARM,
+        edited("theory.descent", ("strayed = push / alpha + math.sqrt", "strayed = math.sqrt")),
+        ("theory/test_descent.py::test_the_start_is_no_further_from_the_minimiser_than_stated",),
+    ),
+    Defect(
+        "planned-rounding-too-small",
+        AREA,
+        "The plan's bound on the rounding of a gradient is a thousandth of what it should be.",
+        "The radius is one that some tables cannot reach, and they are refused.",
+        edited("theory.sensitivity", ("return 10 * MACHINE * facts.total", "return 0.01 * MACHINE * facts.total")),
+        (f"{ALWAYS}::test_no_problem_is_harder_than_its_plan_took_it_for",),
+    ),
+    Defect(
+        "planned-for-the-nominal-number",
+        AREA,
+        "Under add-remove the plan reckons with as many records as the nominal size says.",
+        "The radius is one that large tables cannot reach: their number is told by a refusal.",
+        edited("theory.plan", ("return LARGEST_TOTAL if self.adjacency", "return 1.0 if self.adjacency")),
+        (f"{ALWAYS}::test_no_problem_is_harder_than_its_plan_took_it_for",),
+    ),
+    Defect(
+        "secret-number-not-weighed",
+        AREA,
+        "Under add-remove every record counts in full, however many there are.",
+        "Rounding grows with the secret number of records, beyond what the noise was planned for.",
+        edited(
+            "inside.records",
+            ("return replace(inner, weight=weight) if weight > 0 else _first(inner, 0)", "return inner"),
+        ),
+        (f"{WEIGHTS}::test_beyond_the_largest_number_nothing_counts",),
+    ),
+    Defect(
+        "weight-drops-at-once",
+        AREA,
+        "Under add-remove records count in full up to the largest number and nothing from there on.",
+        "One record more takes all the others away.",
+        edited(
+            "theory.weights",
+            ("max(0, MOST_ROWS * nominal - rows) / (MOST_ROWS * nominal)", "float(rows < MOST_ROWS * nominal)"),
+        ),
+        (f"{WEIGHTS}::test_one_record_more_moves_a_gradient_by_no_more_than_stated",),
+    ),
+    Defect(
+        "tilt-tail-not-counted",
+        AREA,
+        "That a tilt may be longer than planned for is left out of delta.",
+        "delta_numeric is smaller than what arithmetic adds.",
+        edited("gate.laws", ("slack.tail + TILT_TAIL", "slack.tail")),
+        (f"{TILTS}::test_the_plan_counts_the_clamp",),
+    ),
+    Defect(
+        "tilt-not-shortened",
+        AREA,
+        "A tilt longer than planned for is used as it is.",
+        "The radius was planned for shorter ones: a refusal, or a point too far away.",
+        edited(
+            "gate.door",
+            (
+                "laws.clamped(Grid(noise.step).restore(laws.draw(noise, bits)), laws.longest(noise))",
+                "Grid(noise.step).restore(laws.draw(noise, bits))",
+            ),
+        ),
+        (f"{TILTS}::test_a_draw_beyond_the_longest_is_shortened_and_others_are_left_alone",),
+    ),
+    Defect(
+        "tilts-of-usual-length-only",
+        AREA,
+        "The longest tilt is one that is exceeded every few dozen times.",
+        "Shortening it changes the law by far more than is counted.",
+        edited("gate.laws", ("noise.dim + math.sqrt(150 * noise.dim) + 75", "noise.dim + 2 * math.sqrt(noise.dim)")),
+        (f"{TILTS}::test_the_chance_of_a_longer_tilt_is_below_what_is_counted",),
+    ),
+    Defect(
+        "kept-rows-calibrated-as-added",
+        AREA,
+        "Objective perturbation under add-remove forgets the record that is moved out.",
+        "One record more changes two, and the noise hides one.",
+        edited(
+            "gate.models.objective_perturbation",
+            ("return replace(facts, adjacency=Adjacency.REPLACE_ONE)", "return facts"),
+        ),
+        ("gate/models/test_objective_density.py::test_add_remove_is_calibrated_for_the_record_that_is_moved_out",),
+    ),
+    Defect(
+        "moments-clamped-at-large-epsilon",
+        AREA,
+        "Moments are put on a grid too fine to hold them.",
+        "Coefficients are wrong without a word.",
+        edited(
+            "gate.models.sufficient_statistics",
+            ("laws.spanning(moved.l2, budget.epsilon, _largest(facts))", "moved.l2"),
+        ),
+        ("estimators/test_never_refused.py::test_moments_at_a_huge_epsilon_give_the_right_coefficients",),
+    ),
+    Defect(
+        "crowded-columns-summed-as-they-come",
+        AREA,
+        "A sparse column with very many entries is summed one by one.",
+        "Rounding grows with the rows instead of their square root, and hides a wrong minimiser.",
+        edited("inside.design.sparse", ("np.flatnonzero(counts > self._height)", "np.flatnonzero(counts > self.rows)")),
+        ("contracts/test_design_contract.py",),
     ),
     Defect(
         "not-a-number-certifies",

@@ -55,7 +55,7 @@ def test_one_record_more_moves_a_gradient_by_no_more_than_stated(rows: int) -> N
 
 
 def test_a_record_that_pulls_against_many_comes_near_the_stated_bound() -> None:
-    """So a weight that fell twice as fast, or a bound for half the fall, would be seen."""
+    """So a bound that forgot what the others lose would be seen."""
     at, shares = np.array([-3.0, 0.0]), []
     for rows in SIZES:
         before = mean_gradient(weighed(_table(rows), FACTS), FACTS.loss, NOMINAL, at).reveal()

@@ -88,7 +88,8 @@ class Course:
         """How many steps get within `radius`; none if the start is, None if no number up to the most is enough."""
         if self.strays <= radius:
             return 0
-        if not self.after(MOST_STEPS) <= radius:
+        room = radius - self.floor
+        if not (room > 0 and self.after(MOST_STEPS) <= radius):
             return None
-        wanted = 2 / self.share * math.log(max(1.0, self._first * (1 + 1e-6) / (radius - self.floor)))
+        wanted = 2 / self.share * math.log(max(1.0, self._first * (1 + 1e-6) / room))
         return min(MOST_STEPS, math.ceil(wanted))

@@ -9,7 +9,7 @@ from scipy import stats
 from equipoise.gate import laws
 from equipoise.gate.door import draw_tilt
 from equipoise.gate.models import objective_perturbation
-from equipoise.gate.noise import SeededBits, delta_numeric
+from equipoise.gate.noise import SeededBits, Slack, delta_numeric
 from equipoise.ledger import Ledger
 from equipoise.theory.bounds import Bounds
 from equipoise.theory.guarantees import Budget
@@ -36,7 +36,7 @@ def test_the_chance_of_a_longer_tilt_is_below_what_is_counted(law: Law, dim: int
 def test_the_plan_counts_the_clamp(delta: float) -> None:
     facts = Facts(Logistic(), L2(0.1), Bounds(1.0), 50, 1)
     plan = objective_perturbation.plan(facts, Budget(20.0, delta))
-    least = delta_numeric(20.0 * (1 - objective_perturbation.BLUR), laws.Slack(0.0, laws.TILT_TAIL))
+    least = delta_numeric(20.0 * (1 - objective_perturbation.BLUR), Slack(0.0, laws.TILT_TAIL))
     assert plan.event.delta_numeric >= 0.9 * least
     assert least > 2.0**-75
 

@@ -24,8 +24,9 @@ Array = npt.NDArray[np.float64]
 class LinearSVC(PrivateClassifier):
     """Minimises mean hinge loss + (alpha/2)‖w‖², intercept included, for two classes.
 
-    `smoothing=0` is the hinge itself, which output perturbation alone can release.  A half-width in (0, 1] rounds
-    the hinge's corner and opens the other mechanisms, which are more accurate at the same epsilon.
+    `smoothing=0` is the hinge, for output perturbation alone, which rounds its corner by a sixteenth of the margin so
+    that every table can be solved.  A half-width in (0, 1] rounds it by that much and opens the other mechanisms, which
+    are more accurate at the same epsilon.
     """
 
     def __init__(

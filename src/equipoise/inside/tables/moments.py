@@ -26,9 +26,9 @@ def without_labels(moments: Private[Array]) -> Private[Array]:
 
 
 def _weighted(records: Records, square: Array, product: float, label_square: float) -> Array:
-    gram, cross, squares = (total * records.weight for total in _sums(records))
+    gram, cross, squares = _sums(records)
     upper = gram[np.triu_indices(len(gram))]
-    return np.concatenate([square * upper, product * cross, [label_square * squares]])
+    return records.weight * np.concatenate([square * upper, product * cross, [label_square * squares]])
 
 
 def _sums(records: Records) -> tuple[Array, Array, float]:
