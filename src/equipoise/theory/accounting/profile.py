@@ -17,6 +17,7 @@ import numpy.typing as npt
 from scipy.special import gammaln
 
 from equipoise.theory.accounting.convert import TINY, Array, gaussian_curve
+from equipoise.theory.rounding import LONG_SUM, up
 
 Integers = npt.NDArray[np.int64]
 
@@ -40,7 +41,7 @@ class LossLaw:
         """δ at ε when a Gaussian shift is composed with it, rounded up."""
         excess = (epsilon - self.slack * (1 + epsilon)) - self.losses
         curve = gaussian_curve(excess, shift) if shift > 0 else -np.expm1(np.minimum(excess, 0.0))
-        total = self.leak + float(np.sum(self.masses * curve)) * (1 + 1e-9)
+        total = self.leak + up(float(np.sum(self.masses * curve)), LONG_SUM)
         return min(1.0, max(total, TINY if shift > 0 else 0.0))
 
 
