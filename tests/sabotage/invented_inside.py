@@ -168,10 +168,7 @@ DEFECTS = (
         "Objective perturbation has about half the noise it needs.",
         edited(
             "gate.models.objective_perturbation",
-            (
-                "        adjacency=facts.adjacency,\n        classes=classes,",
-                "        adjacency=type(facts.adjacency).ADD_REMOVE,\n        classes=classes,",
-            ),
+            ("        adjacency=facts.adjacency,", "        adjacency=type(facts.adjacency).ADD_REMOVE,"),
         ),
         ("gate/models/test_planned_noise.py::test_the_tilt_leaves_the_second_noise_its_part",),
     ),
