@@ -75,8 +75,6 @@ NOT_COVERED = (
     "Choices made by looking: bounds, classes, columns, epsilon or settings that were picked by examining the rows"
     " are a release of their own and are not counted here.",
     "Side channels: running time, memory, power, files and logs of the machine that fitted the model.",
-    "Errors: a fit that stops because a solution could not be certified tells a little about the rows. It is built"
-    " to be a rarity and is not counted.",
     "Arithmetic: the numeric delta assumes that the mathematical library (libm) is right within 4 units in the last"
     " place.",
     "Truth: privacy says nothing about accuracy, fairness or fitness for a purpose.",
