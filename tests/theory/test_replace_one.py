@@ -22,7 +22,17 @@ from equipoise.inside.solvers import solve
 from equipoise.theory import sensitivity
 from equipoise.theory.adjacency import Adjacency
 from equipoise.theory.bounds import Bounds
-from equipoise.theory.losses import Hinge, Huber, Logistic, Loss, SmoothedHinge, Softmax, Squared, zero_sum_basis
+from equipoise.theory.losses import (
+    Hinge,
+    Huber,
+    Logistic,
+    Loss,
+    SmoothedHinge,
+    Softmax,
+    Squared,
+    SquaredHinge,
+    zero_sum_basis,
+)
 from equipoise.theory.plan import Facts
 from equipoise.theory.regularisers import L2
 
@@ -90,10 +100,10 @@ def _mirror(s: float, reach: float) -> float:
     return math.sqrt(1 - s * s) / (1 + math.exp(-reach * s))
 
 
-def squared_worst(alpha: float, size: int) -> Problem:
+def squared_worst(loss: Loss, alpha: float, size: int) -> Problem:
     reach = 1 / math.sqrt(2 * alpha)
     side = 2 * reach / (1 + math.sqrt(1 + 8 * reach * reach))
-    return mirrored(Squared(), alpha, size, min(1.0, 0.5 / reach), side, 1.0, -1.0)
+    return mirrored(loss, alpha, size, min(1.0, 0.5 / reach), side, 1.0, -1.0)
 
 
 def softmax_worst(alpha: float, size: int) -> Problem:
@@ -108,8 +118,10 @@ TIGHT = {
     "logistic, strong ridge": logistic_worst(0.1, 4000),
     "logistic": logistic_worst(0.01, 8000),
     "logistic, weak ridge": logistic_worst(0.001, 40000),
-    "squared": squared_worst(0.1, 8000),
-    "squared, weak ridge": squared_worst(0.02, 20000),
+    "squared": squared_worst(Squared(), 0.1, 8000),
+    "squared, weak ridge": squared_worst(Squared(), 0.02, 20000),
+    "squared hinge": squared_worst(SquaredHinge(), 0.1, 8000),
+    "squared hinge, weak ridge": squared_worst(SquaredHinge(), 0.02, 20000),
     "softmax, weak ridge": softmax_worst(0.001, 40000),
 }
 

@@ -15,15 +15,17 @@ from equipoise.estimators.linear.classifier import PrivateClassifier
 from equipoise.gate import RandomState
 from equipoise.ledger import LedgerLike
 from equipoise.outside import LinearModel, Released
-from equipoise.theory.losses import Hinge, Loss, SmoothedHinge
+from equipoise.theory.losses import Hinge, Loss, SmoothedHinge, SquaredHinge
 from equipoise.theory.plan import Plan
 
 Array = npt.NDArray[np.float64]
 
 
 class LinearSVC(PrivateClassifier):
-    """Minimises mean hinge loss + (alpha/2)‖w‖², intercept included, for two classes.
+    """Minimises mean loss + (alpha/2)‖w‖², intercept included, for two classes.
 
+    `loss="hinge"` is max(0, 1 − margin), `loss="squared_hinge"` its square, which is smooth and serves every mechanism;
+    its slope grows with the scores, so `coef_norm` bounds the coefficients where a theorem asks for it.
     `smoothing=0` is the hinge, for output perturbation alone, which rounds its corner by a sixteenth of the margin so
     that every table can be solved.  A half-width in (0, 1] rounds it by that much and opens the other mechanisms, which
     are more accurate at the same epsilon.  `classes=None` means 0/1, and a label of −1 counts as 0.
@@ -39,6 +41,7 @@ class LinearSVC(PrivateClassifier):
         row_norm: float = 1.0,
         fit_intercept: bool = True,
         classes: Sequence[Any] | str | None = None,
+        loss: str = "hinge",
         smoothing: float = 0.0,
         adjacency: str = "replace-one",
         public_n: int | None = None,
@@ -56,6 +59,7 @@ class LinearSVC(PrivateClassifier):
         self.row_norm = row_norm
         self.fit_intercept = fit_intercept
         self.classes = classes
+        self.loss = loss
         self.smoothing = smoothing
         self.adjacency = adjacency
         self.public_n = public_n
@@ -75,6 +79,10 @@ class LinearSVC(PrivateClassifier):
         smoothing = not_negative(smoothing=self.smoothing)
         if smoothing > 1:
             raise InvalidInput(f"smoothing={self.smoothing!r}: must be at most 1, the distance of the margin")
+        if self.loss == "squared_hinge" and smoothing == 0:
+            return SquaredHinge()
+        if self.loss != "hinge":
+            raise InvalidInput('loss: must be "hinge" or, without smoothing, "squared_hinge"')
         return Hinge() if smoothing == 0 else SmoothedHinge(smoothing)
 
     def _model(self, value: Array, plan: Plan, released: Released, classes: tuple[Any, ...] | None) -> LinearModel:

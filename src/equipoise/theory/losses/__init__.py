@@ -8,9 +8,10 @@ from equipoise.theory.losses.logistic import Logistic
 from equipoise.theory.losses.smoothed_hinge import SmoothedHinge
 from equipoise.theory.losses.softmax import Softmax, zero_sum_basis
 from equipoise.theory.losses.squared import Squared
+from equipoise.theory.losses.squared_hinge import SquaredHinge
 from equipoise.theory.losses.traits import Coding, Link, Task, Traits, Usual
 
-LOSSES: tuple[type[Loss], ...] = (Absolute, Hinge, Huber, Logistic, SmoothedHinge, Softmax, Squared)
+LOSSES: tuple[type[Loss], ...] = (Absolute, Hinge, Huber, Logistic, SmoothedHinge, Softmax, Squared, SquaredHinge)
 
 __all__ = [
     "LOSSES",
@@ -25,6 +26,7 @@ __all__ = [
     "SmoothedHinge",
     "Softmax",
     "Squared",
+    "SquaredHinge",
     "Task",
     "Traits",
     "Usual",
