@@ -18,9 +18,9 @@ demo: setup
 test: setup
 	$(BIN)/python -m pytest -n 2
 
-# Everything, the long audits and the sabotage suite included.
+# Everything, the long audits and the sabotage suite included; property tests draw new examples.
 test-slow: setup
-	$(BIN)/python -m pytest -n 2 -m ""
+	$(BIN)/python -m pytest -n 2 -m "" --hypothesis-profile=fresh
 	$(BIN)/python -m tests.sabotage.runner
 
 # Put one defect after another into the library: the tests must notice each.  The last line is the score.

@@ -170,10 +170,19 @@ def test_only_the_noise_folder_asks_for_random_bits() -> None:
         SOURCE / "cohort.py",  # simulates patients
         SOURCE / "cli" / "demo" / "study.py",  # splits them
         SOURCE / "outside" / "files.py",  # names temporary files
+        SOURCE / "inside" / "strangers" / "generators.py",  # sets those of strangers, draws from none
     }
     for path in set(SOURCE.rglob("*.py")) - allowed:
         code = re.sub(r'""".*?"""', "", path.read_text(encoding="utf-8"), flags=re.S)
         assert not wild.search(code), path
+
+
+def test_from_the_debit_on_nothing_is_seen() -> None:
+    """Warnings and numpy's settings would tell of records: whoever debits works unseen, or among strangers apart."""
+    for path in sorted((SOURCE / "estimators").rglob("*.py")):
+        for line in source(path).splitlines():
+            if line.lstrip().startswith("with ") and ".reserve(" in line:
+                assert re.search(r"(unseen|apart)\(\)", line), f"{path.name}: {line.strip()}"
 
 
 EVENTS = {kind.__name__ for kind in (*get_args(Event), Composed)}

@@ -17,7 +17,7 @@ from typer.testing import CliRunner, Result
 
 import equipoise as eq
 from equipoise.cli.main import app
-from equipoise.errors import EquipoiseError, InvalidInput
+from equipoise.errors import EquipoiseError, InvalidInput, NotCertified
 
 RNG = np.random.default_rng(3)
 X = np.round(RNG.normal(size=(400, 2)) / 2, 6)
@@ -270,3 +270,30 @@ def test_parquet_is_read_as_csv_is(files: tuple[str, str], tmp_path: Path) -> No
     assert np.array_equal(here[1], there[1])
     with pytest.raises(InvalidInput, match="fitted with"):
         read_people(Path(files[0]), None, ("a", "c"))
+
+
+
+class Refuser(eq.LogisticRegression):
+    """A twin of ours, honest in all but one thing: it refuses tables that start with a negative label."""
+
+    def fit(self, X: Any, y: Any = None) -> Any:
+        if y[0] < 0:
+            raise NotCertified("the solver could not prove that it is close enough to the minimiser: raise alpha")
+        return super().fit(X, y)
+
+
+@pytest.mark.parametrize("home", ["equipoise.twin", "elsewhere"])
+def test_an_estimator_that_refuses_one_of_two_neighbours_does_not_survive(
+    home: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    import equipoise.audit.subjects.named as named
+
+    monkeypatch.setattr(Refuser, "__module__", home)
+    monkeypatch.setattr(named, "find_class", lambda name: Refuser)
+    settings = ["--set", "mechanism=output", "--set", "alpha=1.0", "--set", "classes=(-1, 1)", "--rows", "3"]
+    small = ["--epsilon", "1", "--samples", "80", "--quick", "--out", str(tmp_path / "out")]
+    result = run("somewhere:Refuser", *small, *settings)
+    assert result.exit_code == 1, result.output
+    told = json.loads((tmp_path / "out" / "audit.json").read_text(encoding="utf-8"))
+    assert told["survived"] is False
+    assert any("raised" in attempt["told"] for attempt in told["attempts"] if attempt["outcome"] == "BROKEN")

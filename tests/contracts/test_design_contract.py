@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 
 import numpy as np
@@ -146,3 +147,29 @@ def test_the_callers_matrix_is_left_alone(storage: str) -> None:
     before = given.copy()
     design_from(given, 0.1, 0.0)
     assert float(np.abs(given @ np.eye(12) - before @ np.eye(12)).max()) == 0
+
+
+def _losing(count: int) -> list[Array]:
+    """Sums that lose digits when they are made one term after another: a large term first, one that is taken away
+    last, and signs that come in blocks."""
+    small, steps = 1.5 * 2.0**-54, np.arange(count)
+    first, last = np.full(count, small), np.full(count, small)
+    first[0], last[0], last[-1] = 1.0, 1.0, -1.0
+    return [first, last, np.where(steps < count // 2, 0.1, -0.1), 1.0 / (steps + 1.0), np.full(count, 0.1)]
+
+
+@pytest.mark.parametrize("count", [250, 60_000])
+@pytest.mark.parametrize("trailing", [False, True], ids=["one", "two at once"])
+def test_no_sum_over_rows_loses_more_than_its_depth_allows(
+    storage: str, intercept: float, trailing: bool, count: int
+) -> None:
+    """On rows of one number, against sums that are rounded once."""
+    design = design_from(STORAGES[storage][0](np.full((count, 1), 0.5)), ROW_NORM, intercept)
+    rows = [0.5, intercept][: design.columns]
+    for weights in _losing(count):
+        given = np.column_stack([weights, -weights]) if trailing else weights
+        total = design.rmatvec(given)
+        found = total[:, 0] if trailing else total
+        for row, each in zip(rows, found.tolist(), strict=True):
+            exact, size = row * math.fsum(weights), row * math.fsum(np.abs(weights))
+            assert abs(each - exact) <= (design.column_depth + 4) * 2.0**-53 * size

@@ -47,8 +47,8 @@ def new_ledger(request: pytest.FixtureRequest, tmp_path: Path) -> Opener:
     place = str(tmp_path / "ledger.db") if request.param == "sqlite" else request.getfixturevalue("server")
     name = uuid4().hex
 
-    def opened(epsilon: float | None = None, delta: float = 0.0) -> SQLLedger:
-        return SQLLedger(place, epsilon, delta, name=name)
+    def opened(epsilon: float | None = None, delta: float = 0.0, **terms: str) -> SQLLedger:
+        return SQLLedger(place, math.inf if epsilon is None else epsilon, delta, name=name, **terms)
 
     return opened
 
@@ -158,7 +158,7 @@ def test_gaussian_release_needs_a_limit_with_delta(new_ledger: Opener) -> None:
 
 
 def test_deltas_alone_can_exhaust_the_limit(new_ledger: Opener) -> None:
-    ledger = new_ledger(100.0, 3e-6)
+    ledger = new_ledger(100.0, 3e-6, prices="sums")
     for _ in range(3):
         spend(ledger, ApproximateRelease(0.1, 1e-6))
     with pytest.raises(BudgetExhausted, match="delta"):
@@ -175,7 +175,7 @@ def test_mixed_events_come_back_equal_and_cost_what_the_accountant_says(new_ledg
         GaussianRelease(math.pi / 10, steps=7, delta_numeric=2.0**-41),
         ApproximateRelease(1e-300, 5e-324),
     ]
-    ledger = new_ledger(50.0, 1e-5)
+    ledger = new_ledger(50.0, 1e-5, prices="fixed")
     for event in events:
         spend(ledger, event)
     assert [record.event for record in ledger.entries()] == events

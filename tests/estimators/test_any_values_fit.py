@@ -113,13 +113,13 @@ def test_more_rows_than_the_public_size_fit_too(kind: Any) -> None:
     assert np.isfinite(model.coef_).all()
 
 
-@pytest.mark.parametrize("dtype", [np.float16, np.float32, np.int8, np.int64, np.uint8, bool, object])
+@pytest.mark.parametrize("dtype", [np.float16, np.float32, np.longdouble, ">f8", np.int8, np.int64, np.uint8, bool])
 def test_numbers_of_every_type_fit(kind: Any, dtype: Any) -> None:
     rows = (np.arange(24).reshape(12, 2) % 5 > 2).astype(dtype)
     assert kind(random_state=0).fit(rows, HALF).predict(rows).shape == (12,)
 
 
-@pytest.mark.parametrize("dtype", [np.float16, np.float64, np.int8, np.uint8, bool, object])
+@pytest.mark.parametrize("dtype", [np.float16, np.float64, np.longdouble, ">i4", np.int8, np.uint8, bool])
 def test_labels_of_every_type_fit(kind: Any, dtype: Any) -> None:
     assert kind(random_state=0).fit(ROWS, HALF.astype(dtype)).predict(ROWS).shape == (N,)
 

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import math
+import warnings
+from collections.abc import Callable
 from typing import Any
 
 import matplotlib.pyplot as plt
@@ -16,6 +18,7 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import brier_score_loss
 
 import equipoise as eq
+from equipoise.answering import StablePredictor
 from equipoise.errors import BudgetExhausted, InvalidInput
 from equipoise.estimators.calibration import brier_score, reliability_curve
 from equipoise.theory.events import PureRelease
@@ -80,19 +83,89 @@ def test_the_brier_score_alone_gets_all_of_epsilon(model: eq.LogisticRegression)
     assert 0 <= score.low <= score.value <= score.high <= 1
 
 
-def test_values_are_looked_at_after_the_debit(model: eq.LogisticRegression) -> None:
+def test_a_private_value_is_no_error_and_a_public_one_may_be(model: eq.LogisticRegression) -> None:
     X, y = table(50)
     broken, strange = X.copy(), y.copy()
     broken[3, 1], strange[0] = math.nan, 9
-    for rows, labels, said in ((broken, y, "X"), (X, strange, "classes")):
+    settled, first = X.copy(), y.copy()
+    settled[3, 1], first[0] = 0.0, 0
+    for rows, labels, said, same in ((broken, y, "X", (settled, y)), (X, strange, "classes", (X, first))):
         ledger = eq.Ledger()
-        with pytest.raises(InvalidInput, match=said):
-            reliability_curve(model, rows, labels, epsilon=1.0, ledger=ledger)
-        assert len(ledger.entries()) == 1
+        found = reliability_curve(model, rows, labels, epsilon=1.0, ledger=ledger, random_state=3)
+        assert [record.state for record in ledger.entries()] == ["committed"]
+        assert np.array_equal(found.counts, reliability_curve(model, *same, epsilon=1.0, random_state=3).counts)
         with pytest.raises(InvalidInput, match=said):
             reliability_curve(model, rows, labels)
     with pytest.raises(BudgetExhausted):
         reliability_curve(model, broken, y, epsilon=1.0, ledger=eq.Ledger(epsilon=0.5))
+
+
+class Wrapped:
+    """Somebody's classifier that asks a predictor."""
+
+    def __init__(self, inner: Any) -> None:
+        self.classes_, self.n_features_in_ = inner.classes_, inner.n_features_in_
+        self.ask: Callable[[Any], Any] = lambda X: inner.predict_proba(X)
+
+    def predict_proba(self, X: Any) -> Any:
+        return self.ask(X)
+
+
+WRAPS: list[Callable[[Any], Any]] = [lambda asked: asked, Wrapped, lambda asked: Wrapped(Wrapped(asked))]
+
+
+@pytest.mark.parametrize("wrap", WRAPS)
+@pytest.mark.parametrize("epsilon", [None, 1.0])
+@pytest.mark.parametrize("measure", [reliability_curve, brier_score])
+def test_a_predictor_that_answers_is_refused_before_anything_is_asked(measure: Any, epsilon: Any, wrap: Any) -> None:
+    """Its ledger would tell how many of the private rows are different."""
+    X, y = table(100)
+    paid, ledger = eq.Ledger(), eq.Ledger()
+    asked = wrap(StablePredictor(0.5, ledger=paid).fit(*table(200)))
+    with pytest.raises(InvalidInput, match="give a released classifier"):
+        measure(asked, X, y, epsilon=epsilon, ledger=ledger if epsilon else None)
+    assert paid.entries() == ledger.entries() == ()
+
+
+class Touchy:
+    """A stranger that says a lot about rows it does not like, and looks at its batch."""
+
+    classes_, n_features_in_ = np.array([0, 1]), 3
+
+    def predict_proba(self, X: Any) -> Any:
+        cells = np.asarray(X, dtype=object)
+        if any(isinstance(cell, str) for cell in cells.ravel()):
+            warnings.warn("could not convert string to float: 'Alice'", stacklevel=2)
+            raise SystemExit("Alice") if cells[0, 0] == "quit" else ValueError("could not convert 'Alice'")
+        chance = np.full(len(cells), 0.9 if len(cells) == 1 else 0.2)
+        return np.column_stack([1 - chance, chance])
+
+
+@pytest.mark.parametrize("word", ["Alice", "quit"])
+def test_a_strangers_error_stays_inside_and_spoils_no_other_row(word: str) -> None:
+    X, y = table(40)
+    rows = X.astype(object)
+    rows[7, 0] = word
+    ledger = eq.Ledger()
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        found = reliability_curve(Touchy(), rows, y, epsilon=1e6, ledger=ledger, random_state=0)
+    assert [record.state for record in ledger.entries()] == ["committed"]
+    assert np.rint(found.counts).tolist() == [0, 0, 0, 0, 0, 1, 0, 0, 0, 39]
+    with pytest.raises(InvalidInput, match="model of type Touchy") as caught, pytest.warns(UserWarning, match="Alice"):
+        reliability_curve(Touchy(), rows if word == "Alice" else rows[6:8], y if word == "Alice" else y[6:8])
+    assert "Alice" not in str(caught.value)
+
+
+def test_a_stranger_that_forecasts_nothing_is_refused_before_the_debit() -> None:
+    class Useless(Touchy):
+        def predict_proba(self, X: Any) -> Any:
+            return np.zeros((len(X), 3))
+
+    ledger = eq.Ledger()
+    with pytest.raises(InvalidInput, match="a row of zeros"):
+        reliability_curve(Useless(), *table(20), epsilon=1.0, ledger=ledger)
+    assert ledger.entries() == ()
 
 
 @pytest.mark.parametrize(

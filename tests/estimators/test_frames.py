@@ -12,15 +12,25 @@ import polars as pl
 import pytest
 from scipy import sparse
 
-from equipoise.estimators._inputs import training_rows
-
 NAMES = ["age", "height", "weight"]
 Array = npt.NDArray[np.float64]
+
+
+class Twice(np.ndarray):
+    """Calculates as it likes."""
+
+    def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, **settings: Any) -> Any:
+        plain = [np.asarray(each) for each in inputs]
+        return getattr(ufunc, method)(*plain, **settings) * 2
+
 
 SAME: dict[str, Callable[[Array], Any]] = {
     "lists": lambda X: X.tolist(),
     "column-major": np.asfortranarray,
-    "objects": lambda X: X.astype(object),
+    "long doubles": lambda X: X.astype(np.longdouble),
+    "other bytes first": lambda X: X.astype(">f8"),
+    "a subclass": lambda X: X.view(Twice),
+    "nothing masked": np.ma.masked_invalid,
     "pandas": lambda X: pd.DataFrame(X, columns=NAMES),
     "pandas nullable": lambda X: pd.DataFrame(X, columns=NAMES).astype("Float64"),
     "pandas pyarrow": lambda X: pd.DataFrame(X, columns=NAMES).astype("double[pyarrow]"),
@@ -60,13 +70,6 @@ def test_singles_agree_up_to_their_precision(kind: Any, table: Any) -> None:
     X, y = table
     single = kind(random_state=0).fit(X.astype(np.float32), y)
     np.testing.assert_allclose(single.coef_, kind(random_state=0).fit(X, y).coef_, atol=1e-5)
-
-
-@pytest.mark.parametrize("dtype", [np.float32, np.float64])
-def test_floats_enter_without_a_copy_of_another_size(kind: Any, dtype: Any, table: Any) -> None:
-    X, y = table
-    assert training_rows(kind(), X.astype(dtype), y, fewest=2)[0].dtype == dtype
-    assert training_rows(kind(), sparse.csr_array(X.astype(dtype)), y, fewest=2)[0].dtype == dtype
 
 
 LABELS: dict[str, Callable[[Any], Any]] = {
@@ -125,11 +128,27 @@ def test_booleans_are_a_convention_of_their_own(classifier: Any, table: Any) -> 
     assert model.predict(X).dtype == bool
 
 
-def test_signs_are_a_convention(classifier: Any, table: Any) -> None:
+def test_without_classes_signs_are_learnt_and_scored_but_told_as_0_and_1(classifier: Any, table: Any) -> None:
+    """Which of the two codings there is could only be found by looking at the labels."""
     X, y = table
-    model = classifier(random_state=0).fit(X, 2 * y - 1)
-    assert model.classes_.tolist() == [-1, 1]
-    np.testing.assert_array_equal(model.coef_, classifier(random_state=0).fit(X, y).coef_)
+    signed, usual = classifier(random_state=0).fit(X, 2 * y - 1), classifier(random_state=0).fit(X, y)
+    assert signed.classes_.tolist() == usual.classes_.tolist() == [0, 1]
+    np.testing.assert_array_equal(signed.coef_, usual.coef_)
+    assert signed.score(X, 2 * y - 1) == usual.score(X, y)
+    listed = classifier(classes=[-1, 1], random_state=0).fit(X, 2 * y - 1)
+    np.testing.assert_array_equal(listed.coef_, usual.coef_)
+    assert set(listed.predict(X)) <= {-1, 1}
+
+
+@pytest.mark.parametrize("other", [0, -1])
+def test_nothing_tells_a_table_of_ones_from_its_neighbours(classifier: Any, table: Any, other: int) -> None:
+    X, ones = table[0], np.ones(len(table[0]), dtype=int)
+    neighbour = ones.copy()
+    neighbour[5] = other
+    left, right = (classifier(random_state=0).fit(X, labels) for labels in (ones, neighbour))
+    assert left.classes_.tolist() == right.classes_.tolist()
+    assert left.guarantee_ == right.guarantee_
+    assert left.predict(X).dtype == right.predict(X).dtype
 
 
 def test_listed_classes_keep_their_order(classifier: Any, table: Any) -> None:

@@ -52,8 +52,10 @@ class Spender:
         assert process.stdout is not None
         self._jobs, self._lines = process.stdin, process.stdout
 
-    def start(self, place: str, epsilon: float, children: int = 1, pause: str = "never") -> None:
-        job = {"place": place, "epsilon": epsilon, "children": children, "pause": pause}
+    def start(
+        self, place: str, epsilon: float, children: int = 1, pause: str = "never", limit: float | None = None
+    ) -> None:
+        job = {"place": place, "epsilon": epsilon, "children": children, "pause": pause, "limit": limit}
         self._jobs.write(json.dumps(job) + "\n")
         self._jobs.flush()
 

@@ -64,7 +64,7 @@ def set_trap(point: str) -> None:
 def spend(job: dict[str, Any]) -> None:
     point = job.get("pause", "never")
     set_trap(point)
-    ledger = SQLLedger(job["place"])
+    ledger = SQLLedger(job["place"], job.get("limit"))
     while True:
         label = f"{os.getpid()}"
         with ledger.reserve(PureRelease(job["epsilon"]), label=label) as entry:

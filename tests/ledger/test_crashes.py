@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 import signal
 import time
@@ -57,7 +58,7 @@ def test_crash_inside_reserve_leaves_a_sound_ledger(place: str, spender: Any, po
 
 def test_killed_at_random_moments_everything_announced_is_in_the_ledger(place: str, spender: Any) -> None:
     moments = np.random.default_rng(20)
-    ledger = SQLLedger(place)
+    ledger = SQLLedger(place, math.inf)
     promised: set[tuple[int, str]] = set()
     released: set[tuple[int, str]] = set()
     for kill in range(KILLS):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import sqlite3
 from contextlib import closing
 from pathlib import Path
@@ -23,7 +24,7 @@ def fail_half_way(connection: sa.Connection) -> None:
     raise ZeroDivisionError
 
 
-NEXT = (*migrations.MIGRATIONS, ("0002 remarks", add_remarks))
+NEXT = (*migrations.MIGRATIONS, ("9999 remarks", add_remarks))
 
 
 def test_blank_database_gets_every_step_once(place: str) -> None:
@@ -50,7 +51,7 @@ def test_old_version_refuses_what_a_newer_one_wrote(place: str, monkeypatch: pyt
     with monkeypatch.context() as newer:
         newer.setattr(migrations, "MIGRATIONS", NEXT)
         SQLLedger(place)
-    with pytest.raises(UnreadableFile, match=r"schema 2 .* newer version .* update equipoise"):
+    with pytest.raises(UnreadableFile, match=r"schema 3 .* newer version .* update equipoise"):
         old.reserve(PureRelease(0.1))
     with pytest.raises(UnreadableFile, match="update equipoise"):
         SQLLedger(place)
@@ -59,14 +60,14 @@ def test_old_version_refuses_what_a_newer_one_wrote(place: str, monkeypatch: pyt
 def test_step_that_fails_leaves_the_old_schema_whole(place: str, monkeypatch: pytest.MonkeyPatch) -> None:
     old = SQLLedger(place, 1.0)
     with monkeypatch.context() as newer:
-        newer.setattr(migrations, "MIGRATIONS", (*migrations.MIGRATIONS, ("0002 broken", fail_half_way)))
+        newer.setattr(migrations, "MIGRATIONS", (*migrations.MIGRATIONS, ("9999 broken", fail_half_way)))
         with pytest.raises(ZeroDivisionError):
             SQLLedger(place)
     assert old.reserve(PureRelease(0.1)).id == 1
 
 
 def test_new_file_appears_whole_and_alone(tmp_path: Path) -> None:
-    SQLLedger(tmp_path / "ledger.db")
+    SQLLedger(tmp_path / "ledger.db", math.inf)
     assert [path.name for path in tmp_path.iterdir()] == ["ledger.db"]
 
 

@@ -13,6 +13,7 @@ import pytest
 
 from equipoise.errors import InvalidInput, LedgerFailure, UnreadableFile
 from equipoise.ledger import Ledger, SQLLedger, memory
+from equipoise.ledger.terms import Terms
 from equipoise.theory.events import PureRelease
 
 FORK = """
@@ -100,7 +101,7 @@ def test_memory_ledger_refuses_to_spend_where_it_was_unpickled_elsewhere() -> No
 def test_memory_ledger_that_comes_home_is_itself_again() -> None:
     ledger = Ledger(1.0)
     away = pickle.dumps(ledger)
-    there = memory._unpickle("key of a ledger in another process", 1.0, 0.0)
+    there = memory._unpickle("key of a ledger in another process", Terms(1.0, 0.0))
     with pytest.raises(LedgerFailure):
         there.reserve(PureRelease(0.1))
     with pytest.raises(LedgerFailure):
@@ -138,7 +139,7 @@ def test_limit_is_remembered_by_the_account(place: str) -> None:
 @pytest.mark.parametrize(("epsilon", "delta"), [(2.0, 1e-6), (0.5, 1e-6), (1.0, 0.0), (1.0, 1e-5), (None, 1e-5)])
 def test_nobody_changes_a_limit_by_opening_again(place: str, epsilon: float | None, delta: float) -> None:
     SQLLedger(place, 1.0, 1e-6)
-    with pytest.raises(InvalidInput, match=r"opened with epsilon=1\.0, delta=1e-06"):
+    with pytest.raises(InvalidInput, match=r"made with epsilon=1\.0, delta=1e-06"):
         SQLLedger(place, epsilon, delta)
 
 

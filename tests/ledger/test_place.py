@@ -51,7 +51,7 @@ def test_what_is_neither_path_nor_url_is_refused_without_quoting_it(place: Any) 
 
 def test_folder_that_is_missing_is_refused(tmp_path: Path) -> None:
     with pytest.raises(LedgerFailure, match="cannot be made there"):
-        SQLLedger(tmp_path / "no" / "such" / "folder.db")
+        SQLLedger(tmp_path / "no" / "such" / "folder.db", 1.0)
 
 
 @pytest.mark.parametrize("url", ["nosuchsql://user:secret@host/x", "oracle+oracledb://user:secret@host/x"])
@@ -84,7 +84,7 @@ def test_name_of_an_account_is_a_short_line(tmp_path: Path, name: str) -> None:
 
 
 def test_commits_to_a_file_wait_for_the_disk_and_the_folder(tmp_path: Path) -> None:
-    SQLLedger(tmp_path / "ledger.db")
+    SQLLedger(tmp_path / "ledger.db", 1.0)
     connection = connect_file(tmp_path / "ledger.db")
     assert connection.execute("PRAGMA synchronous").fetchone() == (3,)  # EXTRA
     connection.close()

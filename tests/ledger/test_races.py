@@ -55,8 +55,8 @@ def test_even_without_locks_two_reservations_cannot_share_a_number(
     def check_without_lock(connection: sa.Connection, account: rows.Account, *, lock: bool) -> None:
         check(connection, account, lock=False)
 
-    def read_then_lose_the_race(connection: sa.Connection, key: str, known: Tally) -> Tally:
-        events = read(connection, key, known)
+    def read_then_lose_the_race(connection: sa.Connection, account: rows.Account, known: Tally) -> Tally:
+        events = read(connection, account, known)
         for other in rivals:
             other.reserve(PureRelease(0.6))
         return events
@@ -69,7 +69,7 @@ def test_even_without_locks_two_reservations_cannot_share_a_number(
 
 
 def test_processes_that_open_a_new_ledger_at_once_agree_on_one_account(place: str, spender: Any) -> None:
-    spender.start(place, 0.1, children=CHILDREN, pause="between reserve and commit")
+    spender.start(place, 0.1, children=CHILDREN, pause="between reserve and commit", limit=9.0)
     pids = []
     for _ in range(CHILDREN):
         heard = spender.hear_until("paused")

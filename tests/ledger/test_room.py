@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -41,8 +42,8 @@ def new_ledger(request: pytest.FixtureRequest, tmp_path: Path) -> Opener:
         return Ledger
     place = str(tmp_path / "ledger.db") if request.param == "sqlite" else request.getfixturevalue("postgres")
 
-    def opened(epsilon: float | None = None, delta: float = 0.0) -> SQLLedger:
-        return SQLLedger(place, epsilon, delta)
+    def opened(epsilon: float | None = None, delta: float = 0.0, **terms: str) -> SQLLedger:
+        return SQLLedger(place, math.inf if epsilon is None else epsilon, delta, **terms)
 
     return opened
 
@@ -123,12 +124,12 @@ def test_strange_events_are_refused_when_asked_about(new_ledger: Opener) -> None
 
 
 def test_every_kind_of_event_comes_back_equal_and_costs_what_the_accountant_says(new_ledger: Opener) -> None:
-    ledger = new_ledger(50.0, 1e-5)
+    ledger = new_ledger(50.0, 1e-5, prices="fixed")
     for event in KINDS:
         ledger.reserve(event)
     assert [record.event for record in ledger.entries()] == KINDS
     assert ledger.spent() == total_spent(KINDS, 1e-5)
-    again = new_ledger(50.0, 1e-5)
+    again = new_ledger(50.0, 1e-5, prices="fixed")
     if isinstance(again, SQLLedger):  # another handle reads it from the store
         assert again.spent() == ledger.spent()
         assert again.most(votes, 1000) == ledger.most(votes, 1000)
@@ -150,8 +151,8 @@ def test_thousands_of_equal_entries_do_not_slow_reserving_down() -> None:
     for _ in range(3000):
         ledger.reserve(BoundedRangeRelease(1e-3))
     assert time.process_time() - started < 5.0  # a few tenths; adding up all entries each time takes minutes
-    together = total_spent([BoundedRangeRelease(1e-3, 3000)], 1e-6)
-    assert ledger.spent().epsilon == pytest.approx(together.epsilon, rel=1e-12)
+    together = total_spent([BoundedRangeRelease(1e-3, 3000)], 1e-6).epsilon
+    assert together < ledger.spent().epsilon < 1.1 * together  # prices chosen as one goes cost a little more
 
 
 def test_a_tally_is_a_value() -> None:

@@ -5,18 +5,23 @@ from __future__ import annotations
 from tests.sabotage import (
     accounting,
     answering,
+    auditing,
     densities,
+    invented_inside,
+    invented_outside,
     ledgers,
     measuring,
     mechanisms,
     noise,
     objective,
+    overlooked,
     prediction,
     records,
     searches,
     selection,
     sensitivities,
     solving,
+    strangers,
     told,
     tuning,
 )
@@ -38,7 +43,12 @@ DEFECTS: tuple[Defect, ...] = (
     *answering.DEFECTS,
     *measuring.DEFECTS,
     *densities.DEFECTS,
+    *strangers.DEFECTS,
     *told.DEFECTS,
+    *auditing.DEFECTS,
+    *overlooked.DEFECTS,
+    *invented_inside.DEFECTS,
+    *invented_outside.DEFECTS,
 )
 
 

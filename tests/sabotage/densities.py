@@ -242,7 +242,7 @@ DEFECTS = (
         AREA,
         "Forecasts outside [0, 1] are squared as they are.",
         "One record moves the sum of squared errors without limit.",
-        edited("inside.tables.calibration", ("Forecasts(np.clip(chance, 0.0, 1.0),", "Forecasts(np.asarray(chance),")),
+        edited("inside.tables.calibration", ("0.5, np.clip(chance, 0.0, 1.0))", "0.5, chance)")),
         ("inside/test_small_and_large_tables.py::test_a_forecast_beyond_its_range_counts_as_its_end",),
     ),
 )

@@ -91,9 +91,7 @@ DEFECTS = (
         AREA,
         "Rows with equal values are walked in the order of the table.",
         "Replacing a record can reorder others: they move the walk too.",
-        edited(
-            "inside.answers.walk", ("order = np.lexsort((codes, values))", 'order = np.argsort(values, kind="stable")')
-        ),
+        edited("inside.answers.walk", ("order = np.lexsort((codes, own))", 'order = np.argsort(own, kind="stable")')),
         ("gate/answers/test_walk.py::test_unsorted_rows_and_negative_zero_make_the_same_walk",),
     ),
     Defect(
@@ -238,8 +236,8 @@ DEFECTS = (
         edited(
             "inside.answers.shards",
             (
-                "share = (np.clip(voter.say(X, asker(says)), low, high) - low) / (high - low)",
-                "share = (voter.say(X, asker(says)) - low) / (high - low)",
+                "share = (np.clip(said, low, high) - low) / (high - low)",
+                "share = (said - low) / (high - low)",
             ),
             ("np.rint(np.clip(share, 0.0, 1.0) * 2.0**MEAN_BITS)", "np.rint(share * 2.0**MEAN_BITS)"),
         ),
@@ -267,12 +265,8 @@ DEFECTS = (
         "A shard whose model cannot be fitted raises its error.",
         "The error, and that there is one, tells about the rows of that shard.",
         edited(
-            "inside.answers.shards",
-            (
-                "    except Exception:  # noqa: BLE001 - an error would say something about this shard's rows\n"
-                "        return Voter(None, otherwise)",
-                "    except ZeroDivisionError:\n        return Voter(None, otherwise)",
-            ),
+            "inside.strangers.alone",
+            ("        except BaseException:  # noqa: BLE001", "        except ZeroDivisionError:  # noqa: BLE001"),
         ),
         ("inside/answers/test_shards.py::test_a_shard_of_one_class_votes_for_it_and_one_that_fails_for_the_constant",),
     ),

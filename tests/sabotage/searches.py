@@ -123,7 +123,8 @@ DEFECTS = (
         edited(
             "estimators.search.data_split_search",
             (
-                "        with taken.account.reserve(event, label=type(self).__name__) as entry:",
+                "        with taken.account.reserve(event, label=type(self).__name__, neighbours=taken.neighbours)"
+                " as entry, unseen():",
                 "        from equipoise.ledger import Ledger\n\n"
                 "        with Ledger().reserve(event, label=type(self).__name__) as entry:",
             ),
@@ -135,8 +136,7 @@ DEFECTS = (
         ),
         (
             "estimators/search/test_data_split_search.py::test_an_exhausted_budget_stops_the_search_before_it_starts",
-            "estimators/search/test_data_split_search.py::test_a_record_that_is_not_a_number_is_found_after_the_debit_"
-            "and_leaves_nothing",
+            "estimators/test_debit_before_looking.py::test_records_enter_after_the_debit_and_a_crash_stays_paid",
         ),
     ),
     Defect(

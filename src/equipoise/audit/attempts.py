@@ -16,7 +16,8 @@ from equipoise.audit.frozen.pairs_at_corners import Pair
 from equipoise.audit.frozen.replay import Replay, replay
 from equipoise.audit.subjects.targets import Target
 from equipoise.audit.verdict import Attempt, Audit, Statement
-from equipoise.errors import EquipoiseError, InvalidInput
+from equipoise.audit.witness import AlwaysRaised
+from equipoise.errors import InvalidInput
 from equipoise.theory.accounting.convert import epsilon_of
 from equipoise.theory.guarantees import Gaussian
 
@@ -31,7 +32,7 @@ FEWEST = 60
 TOLERANCE = 1e-9
 
 NOISE_LAW = "exact law of the noise"
-WORST, FAILING = "samples on the worst neighbours", "samples where it fails on one table only"
+WORST, FAILING = "samples on the worst neighbours", "samples where it fails or warns on one table only"
 
 NEAR, SIMPLEST = 0.95, "label flips"
 
@@ -85,7 +86,7 @@ def _frozen(target: Target) -> list[tuple[Pair, Replay]]:
     for pair in target.pairs:
         try:
             found.append((pair, replay(target.release, pair.left, pair.right)))
-        except EquipoiseError:  # by a rule that it prints: such a table is refused, not released
+        except AlwaysRaised:  # by a rule that it prints: both tables are refused, and alike
             continue
     if not found:
         raise InvalidInput("estimator: it refused every table it was given, check its options by fitting it once")
@@ -109,7 +110,7 @@ def _frozen(target: Target) -> list[tuple[Pair, Replay]]:
 
 
 def _by_pilot(target: Target) -> list[tuple[Pair, str]]:
-    """Pairs that a few draws tell apart best: one where it always answers, and one where it fails on one table only.
+    """Pairs that a few draws tell apart best: one where it answers alike, and one where it fails or warns on one table.
 
     The attack makes draws of its own, so it stays valid.
     """
@@ -117,11 +118,10 @@ def _by_pilot(target: Target) -> list[tuple[Pair, str]]:
     for pair in target.pairs:
         try:
             found = lower_bound(target.release, pair.left, pair.right, delta=target.delta, samples=PILOT)
-        except InvalidInput as problem:
-            if "at every draw of both" not in str(problem):
-                raise
+        except AlwaysRaised:
             continue  # a release that refuses both tables says nothing about this pair
-        told.append((found.epsilon, pair, found.left_raised != found.right_raised))
+        said = found.left_raised != found.right_raised or found.left_warned != found.right_warned
+        told.append((found.epsilon, pair, said))
     if not told:
         raise InvalidInput("estimator: it raised on every table it was given, check its options by fitting it once")
     chosen = []
@@ -203,6 +203,8 @@ def _by_samples(target: Target, name: str, pair: Pair, bound: LowerBound) -> Att
     )
     if bound.left_raised or bound.right_raised:
         told += f" It raised {bound.left_raised} times on the first table and {bound.right_raised} on the second."
+    if bound.left_warned or bound.right_warned:
+        told += f" It warned {bound.left_warned} times on the first table and {bound.right_warned} on the second."
     if held and bound.samples < needed:
         held, told = None, f"{told} No {bound.samples} draws can refute this claim, {needed} might."
     if bound.assumes:

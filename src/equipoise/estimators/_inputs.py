@@ -1,8 +1,8 @@
 """Shapes and types of X and y, checked without looking at a single value.
 
-Values (NaN, labels outside the classes) are checked by `inside`, after the debit: an error about them says
-something about the records.  scikit-learn's own messages may show rows and run over several lines, so every one
-is told again in our words, outside its handler: nothing of the original stays attached.
+What is wrong with a type, a dtype or a shape is refused here, before the debit and for free; no value is an error
+(docs/reference/refusals.md).  scikit-learn's own messages may show rows and run over several lines, so every one is
+told again in our words, outside its handler: nothing of the original stays attached.
 """
 
 from __future__ import annotations
@@ -11,13 +11,13 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-from sklearn.utils import column_or_1d
 from sklearn.utils.validation import validate_data
 
 from equipoise.errors import InvalidInput
+from equipoise.estimators._tables import own_table
+from equipoise.inside.design.contract import Array
+from equipoise.inside.design.owned import NotNumbers
 from equipoise.outside.inputs import same_columns
-
-FLOATS = [np.float64, np.float32]
 
 NOT_NUMBERS = "X: holds values that are not numbers, an argument must be no string or object: encode it as a number"
 
@@ -36,15 +36,11 @@ DATA_FREE = ("X has ", "Found array with 0 ")
 """Messages of scikit-learn's that speak of shapes alone start like this."""
 
 
-class NotNumbers(InvalidInput, TypeError):
-    """scikit-learn's users expect a TypeError here."""
-
-
-def training_rows(estimator: Any, X: Any, y: Any, fewest: int) -> tuple[Any, npt.NDArray[Any]]:
-    """X as a float array or CSR matrix, y as a flat array, of one length."""
-    if y is None:
-        raise InvalidInput(f"y: {type(estimator).__name__} requires y to be passed, but the target y is None")
-    rows, labels = _numeric(estimator, X, reset=True, ensure_min_samples=min(1, fewest)), _flat(y)
+def training_rows(
+    estimator: Any, X: Any, labels: npt.NDArray[Any], fewest: int, middles: Array | float = 0.0
+) -> tuple[Any, npt.NDArray[Any]]:
+    """X as a finite table of our own, dense or CSR, beside labels that are ours already (`_labels`)."""
+    rows = private_rows(estimator, X, middles, fewest=min(1, fewest))
     if rows.shape[0] != labels.shape[0]:
         raise InvalidInput("y: X and y have inconsistent numbers of samples, give one label per row")
     if rows.shape[0] < fewest:
@@ -52,10 +48,37 @@ def training_rows(estimator: Any, X: Any, y: Any, fewest: int) -> tuple[Any, npt
     return rows, labels
 
 
+def private_rows(estimator: Any, X: Any, middles: Array | float = 0.0, *, fewest: int, reset: bool = True) -> Any:
+    """X as a finite table of our own; the estimator learns, or with `reset=False` checks, its columns.
+
+    `middles` is what a missing cell counts as, one number for each column or one for all.
+    """
+    rows = own_table(X, middles)
+    if rows.shape[0] < fewest:
+        raise InvalidInput(f"X: Found array with 0 sample(s) while a minimum of {fewest} is required, give rows")
+    if rows.shape[1] < 1:  # the number of rows is public where one is needed at least
+        shape = f"shape=({rows.shape[0] if fewest else ''}, 0)"
+        raise InvalidInput(f"X: Found array with 0 feature(s) ({shape}) while a minimum of 1 is required.")
+    _check_columns(estimator, X, rows, reset)
+    return rows
+
+
+def _check_columns(estimator: Any, X: Any, rows: Any, reset: bool) -> None:
+    """Names and number of columns, which are public, by scikit-learn's rules."""
+    named = rows if getattr(X, "columns", None) is None else X
+    try:
+        validate_data(estimator, named, skip_check_array=True, reset=reset)
+    except (TypeError, ValueError) as error:
+        problem = _retold(error)
+    else:
+        return
+    raise problem
+
+
 def query_rows(estimator: Any, X: Any, names: tuple[str, ...] | None, *, finite: bool = True) -> Any:
     """X to predict for: not private, so its values may be checked.  `finite=False` leaves that to `check_finite`."""
     same_columns(X, names)
-    return _numeric(estimator, X, reset=False, ensure_all_finite=finite, ensure_min_samples=1)
+    return _numeric(estimator, X, finite)
 
 
 def check_finite(rows: npt.NDArray[np.float64]) -> None:
@@ -66,27 +89,16 @@ def check_finite(rows: npt.NDArray[np.float64]) -> None:
         raise InvalidInput(RETOLD["infinity"])
 
 
-def _flat(y: Any) -> npt.NDArray[Any]:
-    try:
-        labels: npt.NDArray[Any] = column_or_1d(y, warn=True)
-    except (TypeError, ValueError) as error:
-        told = "Complex data not supported" if "Complex data" in str(error) else "must be one flat list of labels"
-    else:
-        return labels
-    raise InvalidInput(f"y: {told}, give one label per row")
-
-
-def _numeric(estimator: Any, X: Any, *, reset: bool, ensure_min_samples: int, ensure_all_finite: bool = False) -> Any:
+def _numeric(estimator: Any, X: Any, finite: bool) -> Any:
     try:
         return validate_data(
             estimator,
             X,
-            reset=reset,
+            reset=False,
             accept_sparse="csr",
             accept_large_sparse=True,
-            dtype=FLOATS,
-            ensure_all_finite=ensure_all_finite,
-            ensure_min_samples=ensure_min_samples,
+            dtype=np.float64,
+            ensure_all_finite=finite,
         )
     except (TypeError, ValueError, OverflowError) as error:
         problem = _retold(error)

@@ -1,22 +1,90 @@
-"""Which labels there are: declared, or one of two public conventions, never silently found."""
+"""Which labels there are, declared and never silently found, and labels of our own, judged by their dtype alone."""
 
 from __future__ import annotations
 
-from numbers import Real
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
+from sklearn.utils import column_or_1d
 from sklearn.utils.multiclass import check_classification_targets
 
 from equipoise.errors import BoundsRequired, InvalidInput
-from equipoise.outside.model import plain_labels
+from equipoise.estimators._tables import NOT_FLAT, only_words, own_labels
+from equipoise.inside.design.contract import Array
+from equipoise.inside.design.owned import NUMBERS, check_dtype
+from equipoise.inside.labels import class_places, number_of
+from equipoise.outside.model import label_array, plain_labels
+
+Labels = npt.NDArray[Any]
+
+USUAL = (0, 1)
+"""What `classes=None` means.  Like everything that is no class, −1 then counts as the first of them."""
+
+UNLISTED = "classes: labels other than 0/1 or -1/1 must be listed in classes=, nothing was spent"
 
 
-def declared(classes: object, y: npt.NDArray[Any]) -> tuple[Any, ...] | None:
-    """The classes the caller stands for; None when they follow one of the two conventions."""
+def flat(y: Any, estimator: str) -> Labels:
+    """One label per row, of whatever kind, copied."""
+    if y is None:
+        raise InvalidInput(f"y: {estimator} requires y to be passed, but the target y is None")
+    labels = own_labels(y)
+    if labels.dtype.kind == "c":
+        raise InvalidInput("y: Complex data not supported, give one label per row")
+    try:
+        found: Labels = column_or_1d(labels, warn=True)
+    except (TypeError, ValueError):
+        pass
+    else:
+        return found
+    raise InvalidInput(NOT_FLAT)
+
+
+def own_numbers(y: Any, estimator: str) -> Array:
+    """For regression: doubles, NaN where a label is missing.  Words and objects are refused by dtype."""
+    labels = flat(y, estimator)
+    if not isinstance(y, list | tuple) or only_words(labels.tolist()):
+        check_dtype(np.dtype(str) if isinstance(y, list | tuple) else labels.dtype, "y")
+    if labels.dtype.kind in NUMBERS:
+        return labels.astype(np.float64)
+    return np.array([number_of(label) for label in labels.tolist()], dtype=np.float64)
+
+
+def own_classes(y: Any, classes: object, estimator: str) -> Labels:
+    """For classification: labels whose dtype can hold one of the classes."""
+    labels = flat(y, estimator)
     if classes is None:
-        return (False, True) if y.dtype == bool else None
+        _check_usual(labels, typed=not isinstance(y, list | tuple))
+    elif not isinstance(classes, str) and not isinstance(y, list | tuple):
+        _check_kind(labels.dtype, listed(classes))
+    return labels
+
+
+def settled(labels: Labels, classes: tuple[Any, ...]) -> Labels:
+    """Each label as the class that it counts as."""
+    return np.take(label_array(classes), class_places(labels, classes))
+
+
+def _check_usual(labels: Labels, *, typed: bool) -> None:
+    """By the dtype; a list has none, and is one of words if that is all it holds."""
+    if labels.dtype.kind in NUMBERS:
+        return
+    if typed or only_words(labels.tolist()):
+        raise BoundsRequired(UNLISTED)
+
+
+def _check_kind(dtype: np.dtype[Any], classes: tuple[Any, ...]) -> None:
+    if dtype.kind == "O":
+        return
+    kinds = (str,) if dtype.kind in "UT" else (bool, int, float) if dtype.kind in NUMBERS else ()
+    if not any(isinstance(name, kinds) for name in classes):
+        raise InvalidInput("classes: the dtype of y holds none of classes=, numbers are no words: correct one of them")
+
+
+def declared(classes: object, y: Labels) -> tuple[Any, ...]:
+    """The classes the caller stands for; 0/1, or False/True by dtype, where nothing was said."""
+    if classes is None:
+        return (False, True) if y.dtype == bool else USUAL
     if isinstance(classes, str):
         return _observed(classes, y)
     return listed(classes)
@@ -34,7 +102,7 @@ def listed(classes: object) -> tuple[Any, ...]:
     return labels
 
 
-def _observed(word: str, y: npt.NDArray[Any]) -> tuple[Any, ...]:
+def _observed(word: str, y: Labels) -> tuple[Any, ...]:
     """The caller's word that the label set is public: then it may be read off."""
     if word != "observed":
         raise InvalidInput(f'classes={word!r}: must be a list of labels, None or "observed"')
@@ -46,7 +114,7 @@ def _observed(word: str, y: npt.NDArray[Any]) -> tuple[Any, ...]:
     return plain_labels(labels) or ()
 
 
-def _distinct(y: npt.NDArray[Any]) -> tuple[Any, ...] | None:
+def _distinct(y: Labels) -> tuple[Any, ...] | None:
     """None when they cannot be told apart.  The original message might quote one."""
     try:
         with np.errstate(invalid="ignore"):  # infinity
@@ -54,16 +122,3 @@ def _distinct(y: npt.NDArray[Any]) -> tuple[Any, ...] | None:
         return tuple(np.unique(y).tolist())
     except (TypeError, ValueError):
         return None
-
-
-def convention(y: npt.NDArray[Any]) -> tuple[Any, ...]:
-    """(0, 1), or (−1, 1) if there is a −1 and no 0.  Called after the debit: it looks at labels."""
-    numbers = set(np.unique(y).tolist()) if np.issubdtype(y.dtype, np.number) else _numbers(y)
-    if numbers is None or not (numbers <= {0, 1} or numbers <= {-1, 1}):
-        raise BoundsRequired("classes: labels other than 0/1 or -1/1 must be listed in classes=")
-    return (-1, 1) if -1 in numbers else (0, 1)
-
-
-def _numbers(y: npt.NDArray[Any]) -> set[Any] | None:
-    """The different labels of an array of objects; None unless all are numbers."""
-    return set(y.tolist()) if all(isinstance(label, Real) for label in y.tolist()) else None

@@ -10,14 +10,15 @@ from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
 import numpy.typing as npt
-from scipy.sparse import issparse
 
 from equipoise._checks import fraction, positive, whole
 from equipoise.errors import InvalidInput
-from equipoise.estimators._inputs import _flat
+from equipoise.estimators import _labels
+from equipoise.estimators._forecasts import private_forecasts, refuse_answering
 from equipoise.estimators.linear.base import _checked_ledger
 from equipoise.gate import RandomState, bits_from
 from equipoise.gate.tables.calibration import NoisyReliability, ReliabilityPlan, release
+from equipoise.inside.strangers import unseen
 from equipoise.inside.tables.calibration import enter_forecasts
 from equipoise.ledger import Ledger, LedgerLike
 from equipoise.outside.calibration import (
@@ -29,6 +30,7 @@ from equipoise.outside.calibration import (
     middles_of,
     public_counts,
 )
+from equipoise.theory.adjacency import Neighbours
 from equipoise.theory.guarantees import Budget, Guarantee
 from equipoise.theory.tables.calibration import noise_reach
 
@@ -98,13 +100,13 @@ def brier_score(
 def _release(
     model: Any, X: Any, y: Any, plan: ReliabilityPlan, ledger: LedgerLike | None, random_state: RandomState
 ) -> tuple[NoisyReliability, Guarantee]:
-    """One debit, then forecasts and labels enter: what is wrong with their values is found after it."""
-    given, bits, labels = _checked_ledger(ledger), bits_from(random_state), _flat(y)
+    """One debit, then forecasts and labels enter; no value of theirs is an error."""
+    given, bits, labels = _checked_ledger(ledger), bits_from(random_state), _own(model, y)
     account: LedgerLike = Ledger() if given is None else given
-    plan.guarantee(bits.seeded)
-    with account.reserve(plan.event, label="reliability") as entry:
-        forecasts = enter_forecasts(_chances(model, X, len(labels)), labels, tuple(np.asarray(model.classes_).tolist()))
-        noisy = release(forecasts, plan, entry, bits)
+    about = Neighbours(plan.guarantee(bits.seeded).adjacency)
+    forecasts = private_forecasts(model, X, len(labels))
+    with account.reserve(plan.event, label="reliability", neighbours=about) as entry, unseen():
+        noisy = release(enter_forecasts(forecasts(), labels, _classes(model)), plan, entry, bits)
         entry.commit()
     return noisy, plan.guarantee(bits.seeded)
 
@@ -118,7 +120,7 @@ def _public(model: Any, X: Any, y: Any, bins: int, level: float, ledger: LedgerL
     """Exact, for rows that need no protection."""
     if ledger is not None:
         raise InvalidInput("ledger: nothing is charged for public rows, give epsilon to protect them")
-    labels = _flat(y)
+    labels = _own(model, y)
     chance, came = np.clip(_chances(model, X, len(labels)), 0.0, 1.0), labels == np.asarray(model.classes_)[1]
     if not np.isfinite(chance).all():
         raise InvalidInput("X: a forecast is not finite, clean the rows first")
@@ -130,8 +132,17 @@ def _public(model: Any, X: Any, y: Any, bins: int, level: float, ledger: LedgerL
 
 
 def _chances(model: Any, X: Any, rows: int) -> Array:
-    """The forecast chance of the second class, one for each row."""
-    table: npt.NDArray[Any] = np.asarray(model.predict_proba(X), dtype=np.float64)
+    """The forecast chance of the second class, one for each public row."""
+    try:
+        table: npt.NDArray[Any] = np.asarray(model.predict_proba(X), dtype=np.float64)
+    except InvalidInput:
+        raise
+    except (Exception, SystemExit) as error:  # noqa: BLE001 - a stranger's message may quote a value
+        failure, table = type(error).__name__, np.zeros(0)
+    else:
+        failure = ""
+    if failure:
+        raise InvalidInput(f"model of type {type(model).__name__}: predict_proba failed with {failure} on these rows")
     if table.shape != (rows, 2):
         raise InvalidInput("model: predict_proba must give two columns, one row for each row of X")
     return table[:, 1]
@@ -144,8 +155,26 @@ def _check(model: Any, X: Any, y: Any, level: float) -> None:
         raise InvalidInput(
             f"model of type {type(model).__name__}: must be a fitted classifier of two classes with predict_proba"
         )
-    shape: tuple[int, ...] = X.shape if issparse(X) else np.shape(X)  # type: ignore[attr-defined]
+    refuse_answering(model)
+    shape = _shape(X)
     if len(shape) != 2 or shape[1] != model.n_features_in_:
         raise InvalidInput(f"X: must have {model.n_features_in_} columns, one row for each label")
-    if np.ndim(y) != 1 or len(y) != shape[0] or shape[0] < 1:
+    if len(_own(model, y)) != shape[0] or shape[0] < 1:
         raise InvalidInput("y: must be a flat list with one label for each row of X, at least one")
+
+
+def _shape(X: Any) -> tuple[int, ...]:
+    shape = getattr(X, "shape", None)
+    try:
+        return np.array(X, dtype=object).shape if shape is None else tuple(shape)
+    except (TypeError, ValueError):
+        return ()
+
+
+def _classes(model: Any) -> tuple[Any, ...]:
+    return tuple(np.asarray(model.classes_).tolist())
+
+
+def _own(model: Any, y: Any) -> npt.NDArray[Any]:
+    """Labels whose dtype can hold the model's classes."""
+    return _labels.own_classes(y, _classes(model), type(model).__name__)

@@ -8,6 +8,9 @@ from equipoise.gate.noise import Bits, OpenDPBits, RandomState, bits_from
 
 SOURCES = ("equipoise", "opendp")
 
+SEED_WORDS = 4
+"""Of 64 bits, in a stranger's seed."""
+
 
 def noise_source(noise: str, random_state: RandomState) -> Bits:
     """The source named by an estimator's parameters."""
@@ -16,3 +19,9 @@ def noise_source(noise: str, random_state: RandomState) -> Bits:
     if random_state is not None:
         raise InvalidInput('random_state: OpenDP draws from secure bits only, use noise="equipoise" with a seed')
     return OpenDPBits()
+
+
+def seeds_for_strangers(count: int, bits: Bits) -> tuple[int, ...]:
+    """256 bits each: for a stranger that draws its noise from numpy's generators there is no other secret."""
+    drawn = bits.words(count * SEED_WORDS).reshape(count, SEED_WORDS)
+    return tuple(int.from_bytes(words.tobytes(), "little") for words in drawn)

@@ -1,4 +1,7 @@
-"""The sole entrance for X and y: from here on they are clipped, encoded and private."""
+"""The sole entrance for X and y: from here on they are clipped, encoded and private.
+
+What happens to a record is decided by that record alone, and no value is an error: docs/proofs/entrance.md.
+"""
 
 from __future__ import annotations
 
@@ -11,8 +14,9 @@ from scipy.sparse import issparse
 
 from equipoise.errors import BoundsRequired, InvalidInput
 from equipoise.inside.design import Design, Matrix, design_from
-from equipoise.inside.design.clip import refuse_not_finite
 from equipoise.inside.design.contract import Array
+from equipoise.inside.design.owned import own_dense, settle
+from equipoise.inside.labels import class_codes, numbers_within
 from equipoise.inside.private import Private
 from equipoise.theory.adjacency import Adjacency
 from equipoise.theory.bounds import Bounds
@@ -60,7 +64,7 @@ def _first(records: Records, most: int) -> Records:
 
 
 def enter(X: Matrix, y: npt.ArrayLike, bounds: Bounds) -> Private[Records]:
-    """Clip, encode, wrap."""
+    """Copy, clip, encode, wrap."""
     labels = np.asarray(y)
     if labels.shape != (X.shape[0],):
         raise InvalidInput("y: must hold one label per row of X")
@@ -69,55 +73,25 @@ def enter(X: Matrix, y: npt.ArrayLike, bounds: Bounds) -> Private[Records]:
 
 
 def _in_range(X: Matrix, bounds: Bounds) -> Matrix:
-    """Each column clipped to its own range, centred and scaled, where the caller gave ranges."""
+    """Each column clipped to its own range, centred and scaled, where the caller gave ranges; 0 where missing."""
     if bounds.columns is None:
         return X
     if issparse(X):
         raise InvalidInput("column_bounds: centring would fill a sparse X, scale it beforehand instead")
     if X.shape[1] != len(bounds.columns):
         raise InvalidInput("column_bounds: give one (low, high) pair for each column of X")
-    refuse_not_finite(X, "X")
-    low, high = np.array(bounds.columns).T
-    centred: npt.NDArray[np.floating] = np.clip(X, low, high) - np.array(bounds.column_centres)
-    return np.asarray(centred * np.array(bounds.column_scales))
+    table, centres, (low, high) = own_dense(X), np.array(bounds.column_centres), np.array(bounds.columns).T
+    settle(table, centres)
+    np.clip(table, low, high, out=table)
+    table -= centres
+    table *= np.array(bounds.column_scales)
+    return table
 
 
 def _encode(labels: npt.NDArray[np.generic], bounds: Bounds) -> Array:
     if bounds.classes is not None:
-        return _class_codes(labels, bounds.classes)
+        return class_codes(labels, bounds.classes)
     if bounds.label_range is None:
         raise BoundsRequired("label_bounds: give the range of the labels, or classes")
-    return _scaled(labels, bounds, *bounds.label_range)
-
-
-def _class_codes(labels: npt.NDArray[np.generic], classes: tuple[object, ...]) -> Array:
-    if labels.dtype.kind == "f":
-        refuse_not_finite(_numbers(labels), "y")
-    index = np.full(labels.shape, -1)
-    for position, name in enumerate(classes):
-        index[_equal(labels, name)] = position
-    if np.any(index < 0):
-        raise InvalidInput("y: holds a label outside classes, list every class in classes=")
-    return 2.0 * index - 1.0 if len(classes) == 2 else index.astype(np.float64)
-
-
-def _equal(labels: npt.NDArray[np.generic], name: object) -> npt.NDArray[np.bool_]:
-    try:
-        return np.asarray(labels == name, dtype=bool)
-    except TypeError:
-        raise InvalidInput("y: contains missing values, fill or drop them first") from None
-
-
-def _scaled(labels: npt.NDArray[np.generic], bounds: Bounds, low: float, high: float) -> Array:
-    numbers = _numbers(labels)
-    refuse_not_finite(numbers, "y")
-    centred = (np.clip(numbers, low, high) - bounds.label_centre) / bounds.label_scale
+    centred = (numbers_within(labels, *bounds.label_range) - bounds.label_centre) / bounds.label_scale
     return np.clip(centred, -1.0, 1.0)
-
-
-def _numbers(labels: npt.NDArray[np.generic]) -> Array:
-    try:
-        return np.asarray(labels, dtype=np.float64)
-    except (TypeError, ValueError, OverflowError):
-        # The original message would quote the label.
-        raise InvalidInput("y: must be numbers") from None

@@ -49,17 +49,28 @@ class Database:
         self._process = os.getpid()
         self._engine = self._make_engine()
 
-    def prepare(self) -> None:
-        """Create what is missing, check what is there."""
+    def prepare(self, *, create: bool) -> None:
+        """Check what is there and bring it up to date; make what is missing only if told to."""
         file = self.place.file
         if file is not None and not file.exists():
+            if not create:
+                raise self._absent()
             _create(file)
         with self.transaction(writes=False) as connection:
             if file is not None:
                 _check_file(connection)
-            if migrations.exists(connection) and migrations.is_current(connection):
+            there = migrations.exists(connection)
+            if there and migrations.is_current(connection):
                 return
+        if not there and not create:
+            raise self._absent()
         self.upgrade()
+
+    def _absent(self) -> UnreadableFile:
+        return UnreadableFile(
+            f"ledger {self.place}: does not exist; check path and folder, or give epsilon to make it"
+            " (epsilon=math.inf for an account without limit)"
+        )
 
     def upgrade(self) -> None:
         with self.transaction(writes=True) as connection:

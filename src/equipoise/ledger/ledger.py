@@ -16,6 +16,8 @@ from typing import Literal, NoReturn, Protocol
 
 from equipoise.errors import InvalidInput, LedgerFailure
 from equipoise.theory.accounting.compose import Spent
+from equipoise.theory.accounting.neighbours import as_charged
+from equipoise.theory.adjacency import ONE_ROW_REPLACED, Neighbours
 from equipoise.theory.events import Event, to_dict
 from equipoise.theory.guarantees import Budget
 
@@ -26,21 +28,25 @@ LONGEST_TEXT = 200
 
 @dataclass(frozen=True, slots=True)
 class Record:
-    """One line of the book.  Reserved or committed, it counts as spent."""
+    """One line of the book.  Reserved or committed, it counts as spent.
+
+    `event` is what was planned, for `neighbours`; an account about other neighbours counts what it is worth there.
+    """
 
     id: int
     label: str
     event: Event
     state: State
     time: datetime
+    neighbours: Neighbours = ONE_ROW_REPLACED
 
 
 @dataclass(frozen=True, slots=True)
 class Remaining:
     """What is left, rounded down; unlike a Budget it may be zero.
 
-    A pure release of `epsilon` still fits.  `delta` is the part of the limit's δ that no (ε, δ) release has
-    claimed; Gaussian releases show up in `epsilon` alone, so the two together are not one promise.
+    A pure release of `epsilon` still fits.  `delta` is what (ε, δ) releases may still claim; Gaussian releases show
+    up in `epsilon` alone, so the two together are not one promise.
     """
 
     epsilon: float
@@ -48,20 +54,30 @@ class Remaining:
 
 
 class LedgerLike(Protocol):
-    """What the gate and the estimators ask of a ledger."""
+    """What the gate and the estimators ask of a ledger.
+
+    Whoever asks says which `neighbours` the event was planned for: an account is about one kind.
+    """
 
     @property
     def limit(self) -> Budget | None: ...
 
-    def reserve(self, event: Event, label: str = "") -> Entry: ...
+    @property
+    def neighbours(self) -> Neighbours: ...
 
-    def fits(self, event: Event) -> bool: ...
+    def reserve(self, event: Event, label: str = "", neighbours: Neighbours = ONE_ROW_REPLACED) -> Entry: ...
 
-    def most(self, event_for: Callable[[int], Event], at_most: int) -> int: ...
+    def fits(self, event: Event, neighbours: Neighbours = ONE_ROW_REPLACED) -> bool: ...
+
+    def most(
+        self, event_for: Callable[[int], Event], at_most: int, neighbours: Neighbours = ONE_ROW_REPLACED
+    ) -> int: ...
 
     def entries(self) -> tuple[Record, ...]: ...
 
-    def spent(self, delta: float | None = None) -> Spent: ...
+    def spent(
+        self, delta: float | None = None, also: Event | None = None, neighbours: Neighbours = ONE_ROW_REPLACED
+    ) -> Spent: ...
 
     def remaining(self) -> Remaining | None: ...
 
@@ -74,12 +90,13 @@ class Entry:
     is possible.  There is no way back: a reservation that is never committed stays spent.
     """
 
-    __slots__ = ("_lock", "_open", "_process", "_write", "event", "id", "label")
+    __slots__ = ("_lock", "_open", "_process", "_write", "event", "id", "label", "neighbours")
 
     def __init__(self, record: Record, write: Callable[[int], None]) -> None:
         self.id = record.id
         self.event = record.event
         self.label = record.label
+        self.neighbours = record.neighbours
         self._write = write
         self._open = True
         self._process = os.getpid()
@@ -121,6 +138,19 @@ def check_text(**named: str) -> str:
     if not isinstance(value, str) or len(value) > LONGEST_TEXT or not value.isprintable():
         raise InvalidInput(f"{name}: must be one printable line of at most {LONGEST_TEXT} characters")
     return value
+
+
+def charged_family(
+    event_for: Callable[[int], Event], planned: Neighbours, account: Neighbours
+) -> Callable[[int], Event]:
+    """The same family of events as an account about other neighbours counts them."""
+
+    def charged(count: int) -> Event:
+        event = event_for(count)
+        to_dict(event)  # an event that could not be written down is refused here as by `reserve`
+        return as_charged(event, planned, account)
+
+    return charged
 
 
 def check_entry(event: Event, label: str) -> None:

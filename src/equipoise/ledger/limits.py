@@ -1,76 +1,45 @@
-"""May this release still be made, and what is left?  Pure functions of the terms and the events so far."""
+"""May this release still be made, and what is left?  Pure functions of the terms and the events so far.
+
+What the totals mean when prices are chosen as one goes: docs/proofs/accounting.md, section 7.
+"""
 
 from __future__ import annotations
 
 import math
-from collections import Counter
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 
-from equipoise._checks import fraction, positive, whole
+from equipoise._checks import fraction, whole
 from equipoise.errors import BudgetExhausted
 from equipoise.ledger.ledger import Remaining
 from equipoise.ledger.tally import Tally
-from equipoise.theory.accounting.compose import (
-    Events,
-    Spent,
-    costs_of,
-    epsilon_numeric,
-    simple,
-    total_spent,
-    total_within,
-)
-from equipoise.theory.accounting.parts import exact_sum
-from equipoise.theory.events import Event, PureRelease, to_dict
-from equipoise.theory.guarantees import Approximate, Budget
-
-# Ten times 0.1 is a little over 1.0 in binary.  Totals may pass the limit by this factor, once and not once per
-# entry: docs/proofs/ledger.md says why that is harmless.
-SLACK = 1e-12
-
-
-@dataclass(frozen=True, slots=True)
-class Terms:
-    """What an account was opened with.  Without an ε there is no limit; δ is then the one reports are made at."""
-
-    epsilon: float | None
-    delta: float
-
-    def __post_init__(self) -> None:
-        if self.epsilon is not None:
-            object.__setattr__(self, "epsilon", positive(epsilon=self.epsilon))
-        object.__setattr__(self, "delta", fraction(delta=self.delta))
-
-    @property
-    def limit(self) -> Budget | None:
-        return None if self.epsilon is None else Budget(self.epsilon, self.delta)
-
-
-def claimed_delta(events: Events) -> float:
-    """The δ that (ε, δ) releases claim by themselves, whatever the accountant does with the rest."""
-    deltas: Counter[float] = Counter()
-    for cost, times in costs_of(simple(events)).items():
-        if isinstance(cost, Approximate):
-            deltas[cost.delta] += times
-    return exact_sum(deltas)
+from equipoise.ledger.terms import Terms
+from equipoise.theory.accounting.compose import Spent, delta_numeric, simple, total_spent
+from equipoise.theory.accounting.filters import Filtered, Prices, exact_within, filtered, smallest_limit
+from equipoise.theory.events import Event, PureRelease
+from equipoise.theory.guarantees import Budget
 
 
 def spent(terms: Terms, tally: Tally, delta: float | None = None) -> Spent:
-    """Everything so far, at the account's δ or at another one."""
+    """The smallest ε whose limit would have let all of this through, at the account's δ or at another one.
+
+    Without a limit nothing was filtered: then it is what the events cost together had they been settled beforehand.
+    """
     at = terms.delta if delta is None else fraction(delta=delta)
-    return total_spent(tally.events, at)
+    if terms.epsilon is None:
+        return total_spent(tally.events, at)
+    epsilon = smallest_limit(*_parts(terms, tally), Budget(terms.epsilon, at), terms.prices) if tally.entries else 0.0
+    return Spent(epsilon, at, delta_numeric(simple(tally.events), epsilon))
 
 
 def refuse_over(terms: Terms, tally: Tally, new: Event) -> None:
     """Raise BudgetExhausted if `new` on top of `tally` would pass the limit."""
     limit = terms.limit
-    if limit is None:
+    if limit is None or fits(terms, tally, new):
         return
-    together = simple(tally.plus([new]).events)
-    if _claims_too_much(together, limit):
-        raise BudgetExhausted(_too_much("delta", claimed_delta(together), limit))
-    if not _within(together, limit):
-        raise BudgetExhausted(_too_much("epsilon", _epsilon(together, limit), limit))
+    found = _judged(terms, tally.plus([new]), limit)
+    if not found.affordable:
+        raise BudgetExhausted(_too_much("delta", float(found.claimed), limit))
+    raise BudgetExhausted(_too_much("epsilon", found.epsilon, limit))
 
 
 def fits(terms: Terms, tally: Tally, new: Event) -> bool:
@@ -78,8 +47,10 @@ def fits(terms: Terms, tally: Tally, new: Event) -> bool:
     limit = terms.limit
     if limit is None:
         return True
-    together = simple(tally.plus([new]).events)
-    return not _claims_too_much(together, limit) and _within(together, limit)
+    opening, later = _parts(terms, tally.plus([new]))
+    if not later:
+        return exact_within(opening, limit)
+    return filtered(opening, later, limit, terms.prices).within(limit)
 
 
 def most(terms: Terms, tally: Tally, event_for: Callable[[int], Event], at_most: int) -> int:
@@ -87,9 +58,7 @@ def most(terms: Terms, tally: Tally, event_for: Callable[[int], Event], at_most:
     few, many = 0, at_most and whole(at_most=at_most)
     while few < many:
         middle = (few + many + 1) // 2
-        event = event_for(middle)
-        to_dict(event)  # an event that could not be written down is refused here as by `reserve`
-        few, many = (middle, many) if fits(terms, tally, event) else (few, middle - 1)
+        few, many = (middle, many) if fits(terms, tally, event_for(middle)) else (few, middle - 1)
     return few
 
 
@@ -98,47 +67,44 @@ def remaining(terms: Terms, tally: Tally) -> Remaining | None:
     limit = terms.limit
     if limit is None:
         return None
-    happened = simple(tally.events)
-    delta = _down(limit.delta - claimed_delta(happened))
-    epsilon = _down(limit.epsilon - _epsilon(happened, limit))
-    return Remaining(_sure_to_fit(terms, tally, epsilon), delta)
+    if not tally.entries:
+        return Remaining(limit.epsilon, limit.delta)
+    speck = PureRelease(5e-324)  # so that an opening is no longer alone: what follows it is what is asked about
+    after = _judged(terms, tally.plus([speck]), limit)
+    largest = _by_trying if terms.prices is Prices.FIXED else _by_halving
+    return Remaining(largest(terms, tally, limit), _down(float(after.claimable - after.claimed)))
 
 
-def _claims_too_much(happened: Counter[Event], limit: Budget) -> bool:
-    return claimed_delta(happened) > limit.delta * (1 + SLACK)
+def _judged(terms: Terms, tally: Tally, limit: Budget) -> Filtered:
+    return filtered(*_parts(terms, tally), limit, terms.prices)
 
 
-def _within(happened: Counter[Event], limit: Budget) -> bool:
-    """Is the total ε at most the limit's, but for the slack?  One look on either side of the limit decides it unless
-    the total lies in between, and spares the search for the smallest ε."""
-    if _proved(happened, limit.epsilon, limit):
-        return True
-    if not _proved(happened, limit.epsilon * (1 + 3 * SLACK), limit):
-        return False
-    return _epsilon(happened, limit) <= limit.epsilon * (1 + SLACK)
+def _parts(terms: Terms, tally: Tally) -> tuple[Mapping[Event, int], Mapping[Event, int]]:
+    """The opening and what came later; where all prices were settled beforehand, all of it is one opening."""
+    if tally.opening is None or terms.prices is Prices.FIXED:
+        return tally.events, {}
+    return {tally.opening: 1}, tally.later
 
 
-def _proved(happened: Counter[Event], epsilon: float, limit: Budget) -> bool:
-    numeric = epsilon_numeric(happened)
-    left = _down(epsilon - numeric) if numeric > 0 else epsilon
-    return numeric < epsilon and total_within(costs_of(happened), left, _room(happened, limit))
-
-
-def _epsilon(happened: Counter[Event], limit: Budget) -> float:
-    return total_spent(happened, _room(happened, limit)).epsilon
-
-
-def _room(happened: Mapping[Event, int], limit: Budget) -> float:
-    # The claimed δ may stand above the limit by rounding alone, and composing needs a δ no smaller than it.
-    return max(limit.delta, claimed_delta(happened))
-
-
-def _sure_to_fit(terms: Terms, tally: Tally, left: float) -> float:
-    """A pure ε close to `left` that `reserve` would accept: composing all anew is not always as good as adding."""
-    if left == 0:
-        return 0.0
+def _by_trying(terms: Terms, tally: Tally, limit: Budget) -> float:
+    """A pure ε close to what the total leaves and that fits; the exact curve is too slow for halving."""
+    left = _down(limit.epsilon - _judged(terms, tally, limit).epsilon)
     offers = (left * (1 - cut) for cut in (0.0, 1e-9, 1e-6, 1e-5, 1e-4, 1e-3, 1e-2, 0.1, 0.5))
-    return next((offer for offer in offers if fits(terms, tally, PureRelease(offer))), 0.0)
+    return next((offer for offer in offers if offer > 0 and fits(terms, tally, PureRelease(offer))), 0.0)
+
+
+def _by_halving(terms: Terms, tally: Tally, limit: Budget) -> float:
+    """The largest pure ε that fits without any slack: a point that was tried, or 0."""
+
+    def room_for(epsilon: float) -> bool:
+        found = _judged(terms, tally.plus([PureRelease(epsilon)]), limit)
+        return found.affordable and found.epsilon <= limit.epsilon
+
+    low, high = 0.0, limit.epsilon
+    for _ in range(60):
+        middle = (low + high) / 2
+        low, high = (middle, high) if middle > 0 and room_for(middle) else (low, middle)
+    return max(0.0, low - 2 * math.ulp(limit.epsilon))
 
 
 def _down(left: float) -> float:

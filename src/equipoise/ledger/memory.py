@@ -12,9 +12,12 @@ from uuid import uuid4
 
 from equipoise.errors import LedgerFailure
 from equipoise.ledger import limits
-from equipoise.ledger.ledger import Entry, Record, Remaining, check_entry
+from equipoise.ledger.ledger import Entry, Record, Remaining, charged_family, check_entry
 from equipoise.ledger.tally import Tally
+from equipoise.ledger.terms import Terms, terms
 from equipoise.theory.accounting.compose import Spent
+from equipoise.theory.accounting.neighbours import as_charged
+from equipoise.theory.adjacency import ONE_ROW_REPLACED, Neighbours
 from equipoise.theory.events import Event
 from equipoise.theory.guarantees import Budget
 
@@ -31,13 +34,26 @@ class Ledger:
     ----------
     epsilon : the limit on ε; None records without limiting.
     delta : the limit on δ, and the δ at which ε is computed.
+    adjacency, unit : whom the account protects: "replace-one" or "add-remove" of one "row" or "person".  A release
+        planned for other neighbours is charged what it is worth here, or refused where no theorem says what that is.
+    prices : "adaptive": the limit holds even if prices are chosen after seeing releases.  "sums": the same, with all of
+        δ for (ε, δ) releases.  "fixed": your word that every price was settled before the first release; then the
+        exact curve is used, which lets more through and does not hold otherwise.
 
     Copies are the ledger itself: scikit-learn's `clone` and a pickle round trip keep spending from the same
     budget, as do threads.  Another process cannot see this memory, so there it refuses to spend: use `SQLLedger`.
     """
 
-    def __init__(self, epsilon: float | None = None, delta: float = 0.0) -> None:
-        self._terms = limits.Terms(epsilon, delta)
+    def __init__(
+        self,
+        epsilon: float | None = None,
+        delta: float = 0.0,
+        *,
+        adjacency: str = "replace-one",
+        unit: str = "row",
+        prices: str = "adaptive",
+    ) -> None:
+        self._terms = terms(epsilon, delta, adjacency, unit, prices)
         self._key = uuid4().hex
         self._process = os.getpid()
         self._lock = threading.Lock()
@@ -48,25 +64,31 @@ class Ledger:
     def limit(self) -> Budget | None:
         return self._terms.limit
 
-    def reserve(self, event: Event, label: str = "") -> Entry:
+    @property
+    def neighbours(self) -> Neighbours:
+        return self._terms.neighbours
+
+    def reserve(self, event: Event, label: str = "", neighbours: Neighbours = ONE_ROW_REPLACED) -> Entry:
         """Count `event` as spent from now on, or raise BudgetExhausted and record nothing."""
         check_entry(event, label)
         self._refuse_elsewhere()
+        charged = as_charged(event, neighbours, self.neighbours)
         with self._lock:
-            limits.refuse_over(self._terms, self._tally, event)
-            record = Record(len(self._records) + 1, label, event, "reserved", datetime.now(UTC))
+            limits.refuse_over(self._terms, self._tally, charged)
+            record = Record(len(self._records) + 1, label, event, "reserved", datetime.now(UTC), neighbours)
             self._records.append(record)
-            self._tally = self._tally.plus([event])
+            self._tally = self._tally.plus([charged])
         return Entry(record, self._commit)
 
-    def fits(self, event: Event) -> bool:
+    def fits(self, event: Event, neighbours: Neighbours = ONE_ROW_REPLACED) -> bool:
         """True if `reserve` would accept `event` now.  Nothing is reserved: another thread may be first."""
         check_entry(event, "")
-        return limits.fits(self._terms, self._so_far(), event)
+        return limits.fits(self._terms, self._so_far(), as_charged(event, neighbours, self.neighbours))
 
-    def most(self, event_for: Callable[[int], Event], at_most: int) -> int:
+    def most(self, event_for: Callable[[int], Event], at_most: int, neighbours: Neighbours = ONE_ROW_REPLACED) -> int:
         """The largest count up to `at_most` whose event fits now, 0 if none; more must never cost less."""
-        return limits.most(self._terms, self._so_far(), event_for, at_most)
+        charged = charged_family(event_for, neighbours, self.neighbours)
+        return limits.most(self._terms, self._so_far(), charged, at_most)
 
     def entries(self) -> tuple[Record, ...]:
         """Every record, oldest first."""
@@ -74,9 +96,15 @@ class Ledger:
         with self._lock:
             return tuple(self._records)
 
-    def spent(self, delta: float | None = None) -> Spent:
-        """What all entries cost together, at the limit's δ unless another is given."""
-        return limits.spent(self._terms, self._so_far(), delta)
+    def spent(
+        self, delta: float | None = None, also: Event | None = None, neighbours: Neighbours = ONE_ROW_REPLACED
+    ) -> Spent:
+        """What all entries cost together, at the limit's δ unless another is given; `also` as if it were reserved.
+
+        Under a limit: the smallest limit that would have let them all through.  The promise itself is the limit.
+        """
+        more = [] if also is None else [as_charged(also, neighbours, self.neighbours)]
+        return limits.spent(self._terms, self._so_far().plus(more), delta)
 
     def remaining(self) -> Remaining | None:
         """What is left, rounded down; None without a limit."""
@@ -106,20 +134,21 @@ class Ledger:
     def __reduce__(self) -> tuple[Any, ...]:
         if self._process == os.getpid():
             _PICKLED[self._key] = self
-        return _unpickle, (self._key, self._terms.epsilon, self._terms.delta)
+        return _unpickle, (self._key, self._terms)
 
     def __repr__(self) -> str:
-        return f"Ledger(epsilon={self._terms.epsilon!r}, delta={self._terms.delta!r})"
+        return f"Ledger({self._terms.words()})"
 
 
-def _unpickle(key: str, epsilon: float | None, delta: float) -> Ledger:
+def _unpickle(key: str, opened_with: Terms) -> Ledger:
     """The same ledger if it lives here; otherwise a stranger that shows its terms and refuses the rest.
 
     Refusing only on use lets a model that carries a ledger be loaded elsewhere to predict.
     """
     if key in _PICKLED:
         return _PICKLED[key]
-    stranger = Ledger(epsilon, delta)
+    stranger = Ledger()
+    stranger._terms = opened_with
     stranger._key = key
     stranger._process = _NO_PROCESS
     return stranger

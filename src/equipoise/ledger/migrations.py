@@ -42,8 +42,16 @@ def _accounts_and_entries(connection: sa.Connection) -> None:
     tables.create_all(connection)
 
 
+def _neighbours_and_prices(connection: sa.Connection) -> None:
+    """Whom an account protects, how it adds up, and for whom each event was planned; empty in older rows."""
+    for table, columns in (("accounts", ("adjacency", "unit", "prices")), ("entries", ("adjacency", "unit"))):
+        for column in columns:
+            connection.exec_driver_sql(f"ALTER TABLE equipoise_{table} ADD COLUMN {column} VARCHAR(40)")
+
+
 MIGRATIONS: tuple[tuple[str, Callable[[sa.Connection], None]], ...] = (
     ("0001 accounts and entries", _accounts_and_entries),
+    ("0002 neighbours and prices", _neighbours_and_prices),
 )
 
 

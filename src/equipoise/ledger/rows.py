@@ -12,15 +12,20 @@ from uuid import uuid4
 
 import sqlalchemy as sa
 
-from equipoise.errors import InvalidInput, LedgerFailure, UnreadableFile
+from equipoise.errors import InvalidInput, LedgerFailure, MechanismRefused, UnreadableFile
 from equipoise.ledger.ledger import Record, State
-from equipoise.ledger.limits import Terms
 from equipoise.ledger.tally import Tally
+from equipoise.ledger.terms import Terms
+from equipoise.theory.accounting.filters import Prices
+from equipoise.theory.accounting.neighbours import as_charged
+from equipoise.theory.adjacency import Adjacency, Neighbours, Unit
 from equipoise.theory.events import Event, from_dict, to_dict
 
 # Columns in the order in which the checksum takes them; an entry's state is left out because it changes.
-_ACCOUNT = ("key", "name", "epsilon", "delta", "opened")
-_ENTRY = ("account", "number", "label", "event", "time")
+# Columns that came later are empty in older rows, and were no part of their checksum.
+_ACCOUNT = ("key", "name", "epsilon", "delta", "opened", "adjacency", "unit", "prices")
+_ENTRY = ("account", "number", "label", "event", "time", "adjacency", "unit")
+_FIRST = 5
 _ACCOUNTS = sa.table("equipoise_accounts", *map(sa.column, (*_ACCOUNT, "checksum")))
 _ENTRIES = sa.table("equipoise_entries", *map(sa.column, (*_ENTRY, "state", "checksum")))
 _STATES: dict[str, State] = {"reserved": "reserved", "committed": "committed"}
@@ -42,7 +47,8 @@ def find_account(connection: sa.Connection, name: str) -> Account | None:
 
 def insert_account(connection: sa.Connection, name: str, terms: Terms) -> Account:
     key, opened = uuid4().hex, datetime.now(UTC).isoformat()
-    values = (key, name, terms.epsilon, terms.delta, opened)
+    about = terms.neighbours
+    values = (key, name, terms.epsilon, terms.delta, opened, str(about.adjacency), str(about.unit), str(terms.prices))
     row = dict(zip(_ACCOUNT, values, strict=True))
     connection.execute(_ACCOUNTS.insert().values(**row, checksum=_checksum(values)))
     return Account(key, terms)
@@ -56,14 +62,14 @@ def check_account(connection: sa.Connection, account: Account, *, lock: bool) ->
         raise UnreadableFile("the account is no longer in it, restore the ledger that was opened")
 
 
-def newer_events(connection: sa.Connection, key: str, known: Tally) -> Tally:
-    """All events of the account, reading only what follows those already `known`."""
+def newer_events(connection: sa.Connection, account: Account, known: Tally) -> Tally:
+    """All events as the account counts them, reading only what follows those already `known`."""
     start = max(1, known.entries)  # the last known one is read again: if it is gone, the ledger went backwards
-    rows = _rows_from(connection, key, start)
+    rows = _rows_from(connection, account.key, start)
     if known.entries > start - 1 + len(rows):
         raise _missing()
     fresh = rows[1:] if known.entries else rows
-    return known.plus(_event(row) for row in fresh)
+    return known.plus(_charged(row, account.terms.neighbours) for row in fresh)
 
 
 def read_records(connection: sa.Connection, key: str) -> tuple[Record, ...]:
@@ -72,7 +78,8 @@ def read_records(connection: sa.Connection, key: str) -> tuple[Record, ...]:
 
 def insert_record(connection: sa.Connection, key: str, record: Record) -> None:
     event = json.dumps(to_dict(record.event), allow_nan=False)
-    values = (key, record.id, record.label, event, record.time.isoformat())
+    about = record.neighbours
+    values = (key, record.id, record.label, event, record.time.isoformat(), str(about.adjacency), str(about.unit))
     row = dict(zip(_ENTRY, values, strict=True))
     connection.execute(_ENTRIES.insert().values(**row, state=record.state, checksum=_checksum(values)))
 
@@ -96,6 +103,8 @@ def _rows_from(connection: sa.Connection, key: str, start: int) -> Sequence[sa.R
 
 def _checksum(values: Sequence[object]) -> str:
     """Of a row's own public facts; it notices accidents, it does not stop a forger."""
+    if all(value is None for value in values[_FIRST:]):  # a row of schema 1
+        values = values[:_FIRST]
     return hashlib.sha256(json.dumps(values).encode()).hexdigest()
 
 
@@ -110,7 +119,28 @@ def _check(row: sa.Row[Any], columns: Sequence[str]) -> None:
 
 def _account(row: sa.Row[Any]) -> Account:
     _check(row, _ACCOUNT)
-    return Account(row.key, Terms(row.epsilon, row.delta))
+    if row.prices is None:  # of schema 1, which knew neither: the safe rule, for the neighbours it was documented for
+        return Account(row.key, Terms(row.epsilon, row.delta))
+    try:
+        return Account(row.key, Terms(row.epsilon, row.delta, _neighbours(row), Prices(row.prices)))
+    except ValueError:
+        raise UnreadableFile("its rule was written by a newer version, update equipoise") from None
+
+
+def _neighbours(row: sa.Row[Any]) -> Neighbours:
+    """Schema 1 did not note them: the dearer reading is taken, so that no total is too small."""
+    if row.adjacency is None:
+        return Neighbours(Adjacency.ADD_REMOVE)
+    return Neighbours(Adjacency(row.adjacency), Unit(row.unit))
+
+
+def _charged(row: sa.Row[Any], account: Neighbours) -> Event:
+    try:
+        return as_charged(_event(row), _neighbours(row), account)
+    except MechanismRefused:
+        raise UnreadableFile(
+            f"entry {row.number} was written by an older version and cannot be converted, make a new account"
+        ) from None
 
 
 def _event(row: sa.Row[Any]) -> Event:
@@ -123,7 +153,8 @@ def _event(row: sa.Row[Any]) -> Event:
 def _record(row: sa.Row[Any]) -> Record:
     if row.state not in _STATES:
         raise _damaged()
-    return Record(row.number, row.label, _event(row), _STATES[row.state], datetime.fromisoformat(row.time))
+    time = datetime.fromisoformat(row.time)
+    return Record(row.number, row.label, _event(row), _STATES[row.state], time, _neighbours(row))
 
 
 def _missing() -> UnreadableFile:

@@ -10,9 +10,12 @@ from typing import TYPE_CHECKING, Any
 
 from equipoise.errors import InvalidInput, LedgerFailure
 from equipoise.ledger import limits
-from equipoise.ledger.ledger import Entry, Record, Remaining, check_entry, check_text
+from equipoise.ledger.ledger import Entry, Record, Remaining, charged_family, check_entry, check_text
 from equipoise.ledger.tally import Tally
+from equipoise.ledger.terms import Asked
 from equipoise.theory.accounting.compose import Spent
+from equipoise.theory.accounting.neighbours import as_charged
+from equipoise.theory.adjacency import ONE_ROW_REPLACED, Neighbours
 from equipoise.theory.events import Event
 from equipoise.theory.guarantees import Budget
 
@@ -31,52 +34,66 @@ class SQLLedger:
 
     Parameters
     ----------
-    path_or_url : a path names a SQLite file, made if missing; `postgresql+psycopg://…` or any other SQLAlchemy URL
-        names a server.
-    epsilon, delta : the limit.  It is stored when the account is first opened; after that, leave it out or
-        repeat it.  An account first opened without `epsilon` records without limiting, for good.
+    path_or_url : a path names a SQLite file; `postgresql+psycopg://…` or any other SQLAlchemy URL names a server.
+    epsilon, delta : the limit.  With `epsilon` the account is made if it does not exist, and must have this limit if it
+        does.  Without, an existing account is opened and nothing is ever made: a slip in a path or a name is an
+        error, not an account without limit.  `epsilon=math.inf` asks for an account that records without limiting.
     name : the account; one database may hold several.
+    adjacency, unit, prices : as for `Ledger`; fixed when the account is made, repeated or left out afterwards.
 
     A pickled handle carries the URL, with its password if it has one, so that workers can connect.
     """
 
     def __init__(
-        self, path_or_url: str | Path, epsilon: float | None = None, delta: float = 0.0, name: str = "default"
+        self,
+        path_or_url: str | Path,
+        epsilon: float | None = None,
+        delta: float | None = None,
+        name: str = "default",
+        *,
+        adjacency: str | None = None,
+        unit: str | None = None,
+        prices: str | None = None,
     ) -> None:
-        asked = limits.Terms(epsilon, delta)
+        asked = Asked(epsilon, delta, adjacency, unit, prices)
         if not check_text(name=name):
             raise InvalidInput("name: must not be empty")
         self.name = name
         self._place = _find_place(path_or_url)
         self._database = _open(self._place)
-        self._database.prepare()
-        self._account = _find_or_open_account(self._database, name, asked)
+        self._database.prepare(create=asked.creates)
+        self._account = _find_or_make_account(self._database, name, asked)
         self._known = Tally()
 
     @property
     def limit(self) -> Budget | None:
         return self._account.terms.limit
 
-    def reserve(self, event: Event, label: str = "") -> Entry:
+    @property
+    def neighbours(self) -> Neighbours:
+        return self._account.terms.neighbours
+
+    def reserve(self, event: Event, label: str = "", neighbours: Neighbours = ONE_ROW_REPLACED) -> Entry:
         """Count `event` as spent, on disk, from now on; or raise BudgetExhausted and record nothing."""
         from equipoise.ledger.database import NumberTaken
 
         check_entry(event, label)
         for _ in range(_ATTEMPTS):
             try:
-                return Entry(self._write_reservation(event, label), self._commit)
+                return Entry(self._write_reservation(event, label, neighbours), self._commit)
             except NumberTaken:
                 continue
         raise LedgerFailure(f"ledger {self._place}: too many writers at once, nothing was spent, try again")
 
-    def fits(self, event: Event) -> bool:
+    def fits(self, event: Event, neighbours: Neighbours = ONE_ROW_REPLACED) -> bool:
         """True if `reserve` would accept `event` now.  Nothing is reserved: another writer may be first."""
         check_entry(event, "")
-        return limits.fits(self._account.terms, self._so_far(), event)
+        return limits.fits(self._account.terms, self._so_far(), as_charged(event, neighbours, self.neighbours))
 
-    def most(self, event_for: Callable[[int], Event], at_most: int) -> int:
+    def most(self, event_for: Callable[[int], Event], at_most: int, neighbours: Neighbours = ONE_ROW_REPLACED) -> int:
         """The largest count up to `at_most` whose event fits now, 0 if none; more must never cost less."""
-        return limits.most(self._account.terms, self._so_far(), event_for, at_most)
+        charged = charged_family(event_for, neighbours, self.neighbours)
+        return limits.most(self._account.terms, self._so_far(), charged, at_most)
 
     def entries(self) -> tuple[Record, ...]:
         """Every record of this account, oldest first."""
@@ -85,9 +102,15 @@ class SQLLedger:
         with self._transaction(writes=False) as connection:
             return rows.read_records(connection, self._account.key)
 
-    def spent(self, delta: float | None = None) -> Spent:
-        """What all entries cost together, at the limit's δ unless another is given."""
-        return limits.spent(self._account.terms, self._so_far(), delta)
+    def spent(
+        self, delta: float | None = None, also: Event | None = None, neighbours: Neighbours = ONE_ROW_REPLACED
+    ) -> Spent:
+        """What all entries cost together, at the limit's δ unless another is given; `also` as if it were reserved.
+
+        Under a limit: the smallest limit that would have let them all through.  The promise itself is the limit.
+        """
+        more = [] if also is None else [as_charged(also, neighbours, self.neighbours)]
+        return limits.spent(self._account.terms, self._so_far().plus(more), delta)
 
     def remaining(self) -> Remaining | None:
         """What is left, rounded down; None without a limit."""
@@ -103,23 +126,24 @@ class SQLLedger:
             rows.check_account(connection, self._account, lock=writes)
             yield connection
 
-    def _write_reservation(self, event: Event, label: str) -> Record:
+    def _write_reservation(self, event: Event, label: str, neighbours: Neighbours) -> Record:
         """One transaction: lock, read what others wrote, check, write.  It is on disk when this returns."""
         from equipoise.ledger import rows
 
+        charged = as_charged(event, neighbours, self.neighbours)
         with self._transaction(writes=True) as connection:
-            known = rows.newer_events(connection, self._account.key, self._known)
-            limits.refuse_over(self._account.terms, known, event)
-            record = Record(known.entries + 1, label, event, "reserved", datetime.now(UTC))
+            known = rows.newer_events(connection, self._account, self._known)
+            limits.refuse_over(self._account.terms, known, charged)
+            record = Record(known.entries + 1, label, event, "reserved", datetime.now(UTC), neighbours)
             rows.insert_record(connection, self._account.key, record)
-        self._known = known.plus([event])  # another thread may put back an older one: then more is read next time
+        self._known = known.plus([charged])  # another thread may put back an older one: then more is read next time
         return record
 
     def _so_far(self) -> Tally:
         from equipoise.ledger import rows
 
         with self._transaction(writes=False) as connection:
-            self._known = known = rows.newer_events(connection, self._account.key, self._known)
+            self._known = known = rows.newer_events(connection, self._account, self._known)
         return known
 
     def _commit(self, number: int) -> None:
@@ -146,8 +170,7 @@ class SQLLedger:
         self._known = Tally()
 
     def __repr__(self) -> str:
-        terms = self._account.terms
-        return f"SQLLedger({str(self._place)!r}, epsilon={terms.epsilon!r}, delta={terms.delta!r}, name={self.name!r})"
+        return f"SQLLedger({str(self._place)!r}, {self._account.terms.words()}, name={self.name!r})"
 
 
 def _find_place(path_or_url: str | Path) -> Place:
@@ -166,28 +189,23 @@ def _open(place: Place) -> Database:
     return Database(place)
 
 
-def _find_or_open_account(database: Database, name: str, asked: limits.Terms) -> Account:
+def _find_or_make_account(database: Database, name: str, asked: Asked) -> Account:
+    """Opening and making are different acts: only who states a limit, or asks for none by name, makes an account."""
     from equipoise.ledger import rows
     from equipoise.ledger.database import NumberTaken
 
     with database.transaction(writes=False) as connection:
         account = rows.find_account(connection, name)
     if account is not None:
-        return _same_terms(account, asked)
+        asked.refuse_other(account.terms)
+        return account
+    if not asked.creates:
+        raise InvalidInput(
+            f"name={name!r}: ledger {database.place} has no such account; check name, path and folder, "
+            "or give epsilon to make it (epsilon=math.inf for one without limit)"
+        )
     try:
         with database.transaction(writes=True) as connection:
-            return rows.insert_account(connection, name, asked)
-    except NumberTaken:  # another process opened it in between
-        return _find_or_open_account(database, name, asked)
-
-
-def _same_terms(account: Account, asked: limits.Terms) -> Account:
-    """Nobody widens a limit by accident."""
-    stored = account.terms
-    unasked = asked == limits.Terms(None, 0.0)
-    if unasked or asked == stored:
-        return account
-    raise InvalidInput(
-        f"epsilon={asked.epsilon!r}, delta={asked.delta!r}: the account was opened with epsilon={stored.epsilon!r}, "
-        f"delta={stored.delta!r}, leave the limit out or give another name"
-    )
+            return rows.insert_account(connection, name, asked.terms())
+    except NumberTaken:  # another process made it in between
+        return _find_or_make_account(database, name, asked)

@@ -12,11 +12,24 @@ from equipoise.theory.events import Event
 
 @dataclass(frozen=True, slots=True)
 class Tally:
-    """How many entries there are, and how often each event is among them.  A value: adding makes a new one."""
+    """The opening, and how often each event came after it.  A value: adding makes a new one.
 
+    Events are those the account counts, already converted to its neighbours.
+    """
+
+    opening: Event | None = None
+    later: Mapping[Event, int] = field(default_factory=lambda: MappingProxyType({}))
     entries: int = 0
-    events: Mapping[Event, int] = field(default_factory=lambda: MappingProxyType({}))
+
+    @property
+    def events(self) -> Mapping[Event, int]:
+        """All of them, the opening included."""
+        first = {} if self.opening is None else {self.opening: 1}
+        return MappingProxyType(Counter(self.later) + Counter(first))
 
     def plus(self, events: Iterable[Event]) -> Tally:
-        more = Counter(events)
-        return Tally(self.entries + more.total(), MappingProxyType(Counter(self.events) + more))
+        more = list(events)
+        if self.opening is None and more:
+            return Tally(more[0], entries=1).plus(more[1:])
+        counted = MappingProxyType(Counter(self.later) + Counter(more))
+        return Tally(self.opening, counted, self.entries + len(more))

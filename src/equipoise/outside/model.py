@@ -92,7 +92,8 @@ class LinearModel:
         """X·coef + intercept: (n,) for one output, else (n, k)."""
         same_columns(X, self.feature_names)
         rows = numeric_rows(X, self.n_features_in_, self.estimator)
-        scores = np.asarray(rows @ self.coef.T, dtype=np.float64) + self.intercept
+        with np.errstate(all="ignore"):  # rows too long for doubles score infinity, without a word
+            scores = np.asarray(rows @ self.coef.T, dtype=np.float64) + self.intercept
         return scores[:, 0] if len(self.coef) == 1 else scores
 
     def predict(self, X: Rows) -> npt.NDArray[Any]:

@@ -1,7 +1,8 @@
-"""Which two data sets count as neighbours."""
+"""Which two data sets count as neighbours, and whose change they differ by."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from enum import StrEnum
 
 
@@ -15,3 +16,24 @@ class Adjacency(StrEnum):
 
     REPLACE_ONE = "replace-one"
     ADD_REMOVE = "add-remove"
+
+
+class Unit(StrEnum):
+    """Whose records change: one row's, or all rows of one person."""
+
+    ROW = "row"
+    PERSON = "person"
+
+
+@dataclass(frozen=True, slots=True)
+class Neighbours:
+    """What a promise is about.  Promises about different neighbours do not add up until one is converted."""
+
+    adjacency: Adjacency = Adjacency.REPLACE_ONE
+    unit: Unit = Unit.ROW
+
+    def __str__(self) -> str:
+        return f"{self.adjacency} of one {self.unit}"
+
+
+ONE_ROW_REPLACED = Neighbours()

@@ -5,11 +5,16 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
-from equipoise._checks import LARGEST, moderate, not_negative, number
+from equipoise._checks import LARGEST, SMALLEST, moderate, not_negative, number
 from equipoise.errors import InvalidInput
 
 ROUNDING = 1e-12
-"""Clipping in doubles can leave a row a few ulp too long: rows are clipped to B(1 − ROUNDING) and used as B."""
+"""Clipping in doubles can leave a row a few ulp too long: rows are clipped to a little less than B and used as B."""
+
+
+def clip_margin(columns: int) -> float:
+    """Rows are clipped to B(1 − this): twice what measuring and scaling a row can err (docs/proofs/entrance.md)."""
+    return ROUNDING + (columns + 8) * 2.0**-51
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,10 +49,7 @@ class Bounds:
             moderate(7, label_bounds=high / 2 - low / 2)
             moderate(7, label_bounds=max(abs(low), abs(high)))
         for low, high in self.columns or ():
-            if not number(column_bounds=low) < number(column_bounds=high):
-                raise InvalidInput(f"column_bounds=({low}, {high}): the first must be below the second")
-            if max(abs(low), abs(high)) > LARGEST or high - low < 1 / LARGEST:
-                raise InvalidInput(f"column_bounds=({low}, {high}): must be within {LARGEST:g}, choose other units")
+            _check_range("column_bounds", number(column_bounds=low), number(column_bounds=high))
         if self.classes is not None and len(set(self.classes)) < max(2, len(self.classes)):
             raise InvalidInput("classes: list at least two different labels")
 
@@ -61,7 +63,7 @@ class Bounds:
         """Labels are shifted by this before fitting; zero without an intercept to put it back into."""
         if self.label_range is None or self.intercept == 0:
             return 0.0
-        return (self.label_range[0] + self.label_range[1]) / 2
+        return self.label_range[0] / 2 + self.label_range[1] / 2
 
     @property
     def label_scale(self) -> float:
@@ -74,10 +76,18 @@ class Bounds:
     @property
     def column_centres(self) -> tuple[float, ...]:
         """The middle of each column's range."""
-        return tuple((low + high) / 2 for low, high in self.columns or ())
+        return tuple(low / 2 + high / 2 for low, high in self.columns or ())
 
     @property
     def column_scales(self) -> tuple[float, ...]:
         """One unit of each column, after centring, becomes this much: row_norm/√d per half range."""
         ranges = self.columns or ()
-        return tuple(self.row_norm / math.sqrt(len(ranges)) / ((high - low) / 2) for low, high in ranges)
+        share = self.row_norm / math.sqrt(max(1, len(ranges)))
+        return tuple(share / half if (half := (high - low) / 2) > 0 else math.inf for low, high in ranges)
+
+
+def _check_range(name: str, low: float, high: float) -> None:
+    if not low < high:
+        raise InvalidInput(f"{name}=({low}, {high}): the first must be below the second")
+    if max(abs(low), abs(high)) > LARGEST or high - low < SMALLEST:
+        raise InvalidInput(f"{name}=({low}, {high}): must be within {LARGEST:g}, choose other units")

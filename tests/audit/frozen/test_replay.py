@@ -289,7 +289,7 @@ def test_every_tap_is_taken_off_again_even_after_an_error() -> None:
     def broken(_: Data) -> None:
         raise RuntimeError("no")
 
-    with pytest.raises(RuntimeError):
+    with pytest.raises(InvalidInput, match="raised RuntimeError on both tables"):
         replay(broken, *beside_zeros())
     replay(classifier("objective"), *beside_zeros())
     for name, scope in before.items():
@@ -338,8 +338,10 @@ def test_two_replays_at_once_are_refused() -> None:
     def nested(data: Data) -> None:
         replay(classifier("output"), *beside_zeros())
 
-    with pytest.raises(InvalidInput, match="another one is running"):
+    with pytest.raises(InvalidInput, match="raised InvalidInput on both tables"):
         replay(nested, *beside_zeros())
+    with tapped({}, {}), pytest.raises(InvalidInput, match="another one is running"):
+        replay(classifier("output"), *beside_zeros())
     assert replay(classifier("output"), *beside_zeros()).holds  # and the lock is free again
 
 

@@ -96,7 +96,7 @@ def test_rows_outside_the_bounds_are_clipped() -> None:
         ({"bounds": (1, 0)}, "low must be below high"),
         ({"bounds": "wide"}, "must be a pair"),
         ({"classes": [0, 1, 2]}, "two classes"),
-        ({"classes": [0, 7]}, "outside classes"),
+        ({"classes": ["a", "b"]}, "holds none of classes="),
     ],
 )
 def test_bad_parameters_are_named(given: dict[str, Any], words: str) -> None:
@@ -105,17 +105,19 @@ def test_bad_parameters_are_named(given: dict[str, Any], words: str) -> None:
     assert "\n" not in str(told.value)
 
 
-def test_missing_values_are_refused_without_being_quoted() -> None:
+def test_missing_values_stand_in_the_middle() -> None:
     X, y = table()
-    X[17] = np.nan
-    with pytest.raises(InvalidInput, match="X: contains NaN"):
-        ThresholdPredictor().fit(X, y)
+    spoilt, middle = X.copy(), X.copy()
+    spoilt[17], middle[17] = np.nan, 0.5
+    asked = np.linspace(0, 1, 200)[:, None]
+    made = [ThresholdPredictor(bounds=(0, 1), random_state=0).fit(rows, y) for rows in (spoilt, middle)]
+    assert np.array_equal(made[0].predict(asked), made[1].predict(asked))
 
 
 def test_many_rows_and_many_queries_take_little_time() -> None:
-    """A scan of all rows for each query would take minutes."""
+    """A scan of all rows for each query would take minutes.  By the processor's time: others may keep it busy."""
     X = np.random.default_rng(0).normal(size=(200_000, 1))
-    started = time.perf_counter()
+    started = time.process_time()
     predictor = ThresholdPredictor(1.0).fit(X, (X[:, 0] > 0).astype(int))
     predictor.predict(np.linspace(-3, 3, 100_000)[:, None])
-    assert time.perf_counter() - started < 10
+    assert time.process_time() - started < 10

@@ -131,19 +131,31 @@ def test_nothing_is_looked_at_without_budget() -> None:
         unit(ledger=eq.Ledger(epsilon=0.5)).fit(np.array([math.nan, 1.0]))
 
 
-@pytest.mark.parametrize("value", [math.nan, math.inf])
-def test_values_that_are_not_finite_are_found_after_the_debit(value: float) -> None:
+@pytest.mark.parametrize(
+    ("value", "counts_as"), [(math.nan, 0.5), (None, 0.5), ("Alice", 0.5), (math.inf, 1.0), (-math.inf, 0.0)]
+)
+@pytest.mark.parametrize("bins", [4, "auto"])
+def test_no_value_is_an_error_and_each_cell_is_settled_by_itself(value: Any, counts_as: float, bins: Any) -> None:
     ledger = eq.Ledger()
-    with pytest.raises(InvalidInput, match="X: contains NaN or infinity"):
-        unit(ledger=ledger).fit([0.1, value, 0.4])
-    assert len(ledger.entries()) == 1
+    made = unit(bins=bins, ledger=ledger).fit([0.1, value, 0.4, 0.9])
+    assert [record.state for record in ledger.entries()] == ["committed"]
+    settled = unit(bins=bins).fit([0.1, counts_as, 0.4, 0.9])
+    np.testing.assert_array_equal(made.density_.mass, settled.density_.mass)
+
+
+@pytest.mark.parametrize("rows", [["Alice", 0.5], [0.5, 0.6]])
+def test_a_dtype_that_says_no_numbers_is_refused_whatever_it_holds(rows: list[Any]) -> None:
+    ledger = eq.Ledger()
+    with pytest.raises(InvalidInput, match="dtype is object"):
+        unit(ledger=ledger).fit(np.array(rows, dtype=object))
+    assert not ledger.entries()
 
 
 def test_a_failed_fit_leaves_the_old_one_standing() -> None:
     fitted = unit().fit(hump())
     before = fitted.density_
     with pytest.raises(InvalidInput):
-        fitted.fit([math.nan, 0.0])
+        fitted.fit(np.array(["a", "b"]))
     assert fitted.density_ is before
 
 

@@ -239,14 +239,6 @@ def test_refusals_are_one_line_and_spend_nothing(wrong: dict[str, Any], named: s
     assert not ledger.entries()
 
 
-def test_a_record_that_is_not_a_number_is_found_after_the_debit_and_leaves_nothing(refused: Any) -> None:
-    ledger = eq.Ledger()
-    X, y = people()
-    X[17, 1] = math.nan
-    assert "NaN" in refused(DataSplitSearch(regression(), GRID, ledger=ledger), X, y)
-    assert [record.state for record in ledger.entries()] == ["reserved"]
-
-
 # --- scores -----------------------------------------------------------------------------------------------------------
 
 

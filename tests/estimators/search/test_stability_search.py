@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import warnings
 from pathlib import Path
 from typing import Any
@@ -359,14 +358,6 @@ def test_refusals_are_one_line_and_spend_nothing(wrong: dict[str, Any], named: s
     settings: dict[str, Any] = {"estimator": classifier(), "param_grid": GRID, "ledger": ledger} | wrong
     assert named in refused(StabilitySearch(**settings), *people(60))
     assert not ledger.entries()
-
-
-def test_a_record_that_is_not_a_number_is_found_after_the_debit_and_leaves_nothing(refused: Any) -> None:
-    ledger = eq.Ledger()
-    X, y = people()
-    X[17, 1] = math.nan
-    assert "NaN" in refused(StabilitySearch(classifier(), GRID, ledger=ledger), X, y)
-    assert [record.state for record in ledger.entries()] == ["reserved"]
 
 
 def test_the_budget_of_a_row_is_what_the_plan_divides() -> None:

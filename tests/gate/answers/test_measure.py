@@ -20,7 +20,7 @@ from equipoise.gate.answers.vote import NoisyMaximum, SoftVote
 from equipoise.gate.answers.walk import WalkCoin
 from equipoise.inside import Private, enter
 from equipoise.inside.answers import expected
-from equipoise.inside.answers.shards import MEAN_BITS, Says, Voter, sums, tallies
+from equipoise.inside.answers.shards import MEAN_BITS, Says, Voter, Voters, sums, tallies
 from equipoise.ledger import Ledger
 from equipoise.theory.bounds import Bounds
 from equipoise.theory.events import Event, PureRelease
@@ -196,7 +196,7 @@ class Fussy:
 def test_a_row_that_a_model_refuses_spoils_no_other_rows_answer() -> None:
     rows = np.linspace(-1, 1, 11)[:, None]
     spoilt = np.vstack([rows[:4], [[1e300]], rows[5:]])
-    voters = expected.asked_alone(Private((Voter(Fussy(), 0.0), Voter(None, 1.0))))
+    voters: Private[Voters] = Private((Voter(Fussy(), 0.0), Voter(None, 1.0)))
     others = np.arange(11) != 4
     asks: list[Callable[[Array], npt.NDArray[np.int64]]] = [
         lambda X: tallies(voters, X, 2).reveal(),

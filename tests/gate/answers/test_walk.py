@@ -12,7 +12,7 @@ import pytest
 from scipy import stats
 from scipy.special import expit, log_expit
 
-from equipoise.errors import InvalidInput, LedgerFailure
+from equipoise.errors import LedgerFailure
 from equipoise.gate import bits_from
 from equipoise.gate.answers.walk import WalkCoin
 from equipoise.inside import Private
@@ -124,9 +124,10 @@ def test_the_walk_equals_the_slow_obvious_one() -> None:
         assert height == stand
 
 
-def test_values_that_are_no_numbers_are_refused() -> None:
-    with pytest.raises(InvalidInput, match="X: contains NaN"):
-        walk_along(np.array([0.0, np.nan]), np.array([0.0, 1.0]), 3)
+def test_values_that_are_no_numbers_stand_in_the_middle_and_large_ones_at_the_edge() -> None:
+    values, codes = np.array([np.nan, np.inf, -np.inf, 9.0]), np.array([1.0, 0.0, 1.0, 1.0])
+    assert walk_along(values, codes, 3, (0.0, 8.0)).reveal().values.tolist() == [0.0, 4.0, 8.0, 8.0]
+    assert walk_along(values, codes, 3).reveal().values[1] == 0.0
 
 
 @pytest.mark.parametrize("height", [-3, 0, 2])

@@ -43,7 +43,7 @@ def test_draws_follow_the_rounded_law_cell_by_cell(sigma: float) -> None:
 def test_draws_on_a_fine_grid_follow_the_continuous_law(sigma: float) -> None:
     drawn = rounded_gaussian(sigma, 50_000 if sigma < 2**30 else 2_000, SecureBits()) / sigma
     assert stats.kstest(drawn, stats.norm.cdf).pvalue > FALSE_ALARM
-    assert stats.kstest(1.4 * drawn, stats.norm.cdf).pvalue < FALSE_ALARM
+    assert stats.kstest(1.7 * drawn, stats.norm.cdf).pvalue < FALSE_ALARM  # 2,000 draws see that, but for a 1e-9
 
 
 @pytest.mark.parametrize("sigma", [1.0, 1.7, 5.0, 1000.25, 2.0**24 + 0.5, 2.0**39])

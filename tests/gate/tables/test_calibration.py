@@ -10,7 +10,7 @@ import numpy.typing as npt
 import pytest
 from scipy import stats
 
-from equipoise.errors import InvalidInput, LedgerFailure
+from equipoise.errors import LedgerFailure
 from equipoise.gate import bits_from
 from equipoise.gate.tables.calibration import ReliabilityPlan, release
 from equipoise.gate.tables.counts import counts_noise
@@ -98,11 +98,10 @@ def test_no_release_without_an_open_entry_that_paid_for_it() -> None:
         release(inner, plan, closed, bits_from(0))
 
 
-def test_forecasts_that_are_not_finite_and_unknown_labels_are_refused() -> None:
-    with pytest.raises(InvalidInput, match="X"):
-        enter_forecasts(np.array([math.nan]), np.array([1]), (0, 1))
-    with pytest.raises(InvalidInput, match="outside classes"):
-        enter_forecasts(np.array([0.5]), np.array([7]), (0, 1))
+def test_a_missing_forecast_is_one_half_and_an_unknown_label_the_first_class() -> None:
+    made = enter_forecasts(np.array([math.nan, math.inf, -3.0, 0.25]), np.array([1, 7, 0, 1]), (0, 1)).reveal()
+    assert made.chance.tolist() == [0.5, 1.0, 0.0, 0.25]
+    assert made.came.tolist() == [1, 0, 0, 1]
 
 
 # --- intervals ------------------------------------------------------------------------------------------------------
@@ -164,3 +163,17 @@ def test_intervals_cover_what_they_speak_of_through_sampling_and_noise() -> None
     assert missed <= 0.2 * 1200
     assert missed_brier <= 0.2 * 300
     assert missed_twin > 0.2 * 1200, "intervals that are too short would go unnoticed"
+
+
+@pytest.mark.parametrize("level", [0.5, 0.95, 0.999])
+def test_a_noisy_curve_leaves_half_of_the_chance_to_the_noise(level: float) -> None:
+    """Each of two counts is beyond its reach with a quarter of what the level leaves; sampling gets the other half."""
+    counts = np.array([[30.0, 10.0], [5.0, 45.0], [0.0, 7.0]])
+    exact = curve_of(counts, middles_of(3), 0.0, brier_of(0.1, 97, 0.0, level, None), None)
+    noisy = curve_of(counts, middles_of(3), 1e-9, brier_of(0.1, 97, 1e-12, level, None), None)
+    wider = curve_of(counts, middles_of(3), 0.0, brier_of(0.1, 97, 0.0, (1 + level) / 2, None), None)
+    np.testing.assert_allclose(noisy.low, wider.low, atol=1e-6)
+    np.testing.assert_allclose(noisy.high, wider.high, atol=1e-6)
+    assert (noisy.low[:2] < exact.low[:2]).all()
+    assert noisy.brier.low == pytest.approx(wider.brier.low, abs=1e-9)
+    assert noisy.brier.high == pytest.approx(wider.brier.high, abs=1e-9)

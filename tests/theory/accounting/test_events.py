@@ -172,3 +172,12 @@ def test_counted_and_listed_measures_cost_the_same() -> None:
     listed: list[Measure] = [*[Pure(0.1)] * 3, *[BoundedRange(0.2)] * 4, *[Gaussian(0.1)] * 5]
     counted: dict[Measure, int] = {Gaussian(0.1): 5, Pure(0.1): 3, BoundedRange(0.2): 4}
     assert total_epsilon(listed, 1e-6) == total_epsilon(counted, 1e-6)
+
+
+def test_numeric_parts_of_a_composed_event_add_up() -> None:
+    """As those of the same events one by one do; a search's card is written from this sum."""
+    parts = (PureRelease(0.1, 3e-14), PureRelease(0.2, 4e-14), GaussianRelease(0.3, 2, 5e-14), PureRelease(0.1, 3e-14))
+    assert Composed(parts).delta_numeric == pytest.approx(15e-14, rel=1e-12, abs=0)
+    assert Composed((Composed(parts), parts[0])).delta_numeric == pytest.approx(18e-14, rel=1e-12, abs=0)
+    apart, together = (total_spent(events, 1e-6) for events in (parts, [Composed(parts)]))
+    assert together == apart

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import partial
 from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
 import numpy.typing as npt
 
+from equipoise.audit.witness import AlwaysRaised, Raised, bare, watching, witnessed
 from equipoise.errors import InvalidInput
 
 Array = npt.NDArray[np.float64]
@@ -34,8 +37,41 @@ class Probabilistic(Protocol):
 Target = Ask | Predictor | Probabilistic
 
 
-def ask(target: Target, X: Rows) -> tuple[Rows, Sequence[Any] | None]:
-    """The answers, and the order of the classes if the model tells it: probabilities if it gives any."""
+@dataclass(frozen=True, slots=True, eq=False)
+class Asked:
+    """Answers, the order of the classes if the model tells it, and the records on which it raised instead.
+
+    Those have another record's answer in their place, so that the table is whole.
+    """
+
+    answers: Rows
+    classes: Sequence[Any] | None
+    raised: npt.NDArray[np.bool_]
+
+
+RAISED = -1e100
+"""The score of a record on which the target raised: apart from all others.  Its square is finite."""
+
+
+def ask(target: Target, X: Rows) -> Asked:
+    """Probabilities if it gives any.  Where a batch fails every record is asked by itself, to see on which it fails."""
+    if not isinstance(target, Predictor | Probabilistic) and not callable(target):
+        raise _no_target(target)
+    with watching():
+        whole = witnessed(lambda: _ask(target, X))
+        if not isinstance(whole, Raised):
+            answers, classes = bare(whole)
+            return Asked(answers, classes, np.zeros(len(X), dtype=bool))
+        each = [bare(witnessed(partial(_ask, target, row))) for row in np.split(X, len(X))]
+    raised = np.array([isinstance(seen, Raised) for seen in each])
+    if raised.all():
+        raise AlwaysRaised(f"target: raised {whole.exception} on every record, ask it once by hand")
+    other = each[int(np.argmin(raised))]
+    told = [(other if isinstance(seen, Raised) else seen)[0] for seen in each]
+    return Asked(np.concatenate(told), other[1], raised)
+
+
+def _ask(target: Target, X: Rows) -> tuple[Rows, Sequence[Any] | None]:
     if isinstance(target, Probabilistic):
         try:
             return np.asarray(target.predict_proba(X)), list(target.classes_)
@@ -43,9 +79,13 @@ def ask(target: Target, X: Rows) -> tuple[Rows, Sequence[Any] | None]:
             pass
     if isinstance(target, Predictor):
         return np.asarray(target.predict(X)), None
-    if callable(target):
-        return np.asarray(target(X)), None
-    raise InvalidInput(f"target of type {type(target).__name__}: must have predict, or be called with rows")
+    if not callable(target):
+        raise _no_target(target)
+    return np.asarray(target(X)), None
+
+
+def _no_target(target: object) -> InvalidInput:
+    return InvalidInput(f"target of type {type(target).__name__}: must have predict, or be called with rows")
 
 
 def agreement(answers: Rows, y: Rows, classes: Sequence[Any] | None) -> Array:

@@ -15,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from equipoise._checks import one_of
-from equipoise.audit.attacks.agreement import Rows, Target, agreement, ask
+from equipoise.audit.attacks.agreement import RAISED, Rows, Target, agreement, ask
 from equipoise.audit.attacks.shadows import Train, likelihood_ratios, repeated_agreement
 from equipoise.audit.bounds.intervals import Interval, share_between, share_of
 from equipoise.errors import InvalidInput
@@ -111,10 +111,12 @@ def membership_inference(
     bits = noise_source("equipoise", random_state)
 
     def fit(model: Target, rows: Rows, labels: Rows) -> Array:
-        answers, order = ask(model, rows)
+        asked = ask(model, rows)
         if score is None:
-            return agreement(answers, labels, order if classes is None else classes)
-        return np.asarray(score(answers, labels), dtype=np.float64).reshape(len(labels))
+            found = agreement(asked.answers, labels, asked.classes if classes is None else classes)
+        else:
+            found = np.asarray(score(asked.answers, labels), dtype=np.float64).reshape(len(labels))
+        return np.where(asked.raised, RAISED, found)
 
     if method == "likelihood-ratio":
         if train is None:
@@ -130,7 +132,14 @@ def membership_inference(
     for side in (inside, ~inside):  # half of each, at random
         places = np.flatnonzero(side)
         pick[places[random_order(len(places), bits)[: len(places) // 2]]] = True
-    return _report(method, scores, inside, pick, fprs, epsilon, delta, confidence)
+    return _report(method, _turned(scores, inside, pick), inside, pick, fprs, epsilon, delta, confidence)
+
+
+def _turned(scores: Array, inside: npt.NDArray[np.bool_], pick: npt.NDArray[np.bool_]) -> Array:
+    """Whoever makes the target raise scores highest if, among those picked with, that is commoner with members."""
+    raised = scores <= RAISED / 2
+    commoner = raised[pick & inside].mean() > raised[pick & ~inside].mean()
+    return np.where(raised, -scores, scores) if commoner else scores
 
 
 def _pooled(members: People, non_members: People) -> tuple[Rows, Rows, npt.NDArray[np.bool_]]:

@@ -20,7 +20,7 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
-from equipoise.audit.bounds.outputs import Outputs, shown
+from equipoise.audit.bounds.outputs import Kinds, Outputs, shown
 
 Array = npt.NDArray[np.float64]
 
@@ -72,7 +72,9 @@ def learnt_scores(left: Outputs, right: Outputs) -> list[Score]:
     """Every way we know of to tell the two samples apart; the ones that do not apply are left out."""
     scores = []
     if len(np.unique(np.concatenate([left.kinds, right.kinds]))) > 1:
-        scores.append(_by_kind(left, right))
+        scores.append(_by_kind("kinds", lambda outputs: outputs.kinds, left, right))
+    if len(np.unique(np.concatenate([left.said, right.said]))) > 1:
+        scores.append(_by_kind("words", lambda outputs: outputs.said, left, right))
     width = left.numbers.shape[1]
     if width > 1:
         scores += [_difference_of_means(left, right), _logistic(left, right)]
@@ -81,13 +83,16 @@ def learnt_scores(left: Outputs, right: Outputs) -> list[Score]:
     return scores
 
 
-def _by_kind(left: Outputs, right: Outputs) -> Score:
-    """Log ratio of how often each kind of output was seen; an unseen kind tells nothing."""
-    seen = Counter(left.kinds.tolist()), Counter(right.kinds.tolist())
+def _by_kind(name: str, of: Callable[[Outputs], Kinds], left: Outputs, right: Outputs) -> Score:
+    """Log ratio of how often each kind of output, or of words with it, was seen; an unseen kind tells nothing."""
+    seen = Counter(of(left).tolist()), Counter(of(right).tolist())
     weights = {kind: math.log((seen[0][kind] + 0.5) / (seen[1][kind] + 0.5)) for kind in sorted(seen[0] | seen[1])}
     telling = sorted(weights, key=lambda kind: -abs(weights[kind]))[:2]
-    name = f"log ratio of kinds ({'; '.join(shown(kind) for kind in telling)})"
-    return Score(name, lambda outputs: np.array([weights.get(kind, 0.0) for kind in outputs.kinds]))
+    shortly = "; ".join(shown(kind) for kind in telling)
+    return Score(
+        f"log ratio of {name} ({shortly})",
+        lambda outputs: np.array([weights.get(kind, 0.0) for kind in of(outputs)]),
+    )
 
 
 def _of_number(left: Outputs, right: Outputs, column: int) -> list[Score]:

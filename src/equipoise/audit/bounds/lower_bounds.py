@@ -18,9 +18,10 @@ from equipoise._checks import fraction, not_negative, one_of, whole
 from equipoise.audit.bounds.events import Event, Score, all_events, count_events, learnt_scores, not_outdone
 from equipoise.audit.bounds.intervals import share_of
 from equipoise.audit.bounds.methods import Finding, by_gaussian, by_hockey_stick, by_renyi, by_threshold
-from equipoise.audit.bounds.outputs import Draws, Outputs, Raised, described
+from equipoise.audit.bounds.outputs import Draws, Outputs, described, silent
 from equipoise.audit.bounds.pairs import refuse_strangers
 from equipoise.audit.bounds.sampling import Progress, draw_both
+from equipoise.audit.witness import Raised, bare, warned
 from equipoise.errors import InvalidInput
 
 Data = TypeVar("Data")
@@ -57,6 +58,8 @@ class LowerBound:
     right_rate: float = math.nan
     left_raised: int = 0
     right_raised: int = 0
+    left_warned: int = 0
+    right_warned: int = 0
     mu: float | None = None
     order: float | None = None
     divergence: float | None = None
@@ -70,6 +73,8 @@ class LowerBound:
         ]
         if self.left_raised or self.right_raised:
             lines.append(f"  raised an exception: {self.left_raised} draws on left, {self.right_raised} on right")
+        if self.left_warned or self.right_warned:
+            lines.append(f"  gave warnings: {self.left_warned} draws on left, {self.right_warned} on right")
         return "\n".join([*lines, f"  {self.assumes}"] if self.assumes else lines)
 
 
@@ -92,9 +97,9 @@ def lower_bound(
 ) -> LowerBound:
     """Draw `samples` releases from each of two neighbouring data sets and bound ε from below at this δ.
 
-    `release(data)` gives one output: numbers, text, or lists and mappings of them; raising is an output too.  With
-    `batch=True`, `release(data, count)` gives `count` independent outputs at once.  `event(output)` is looked at
-    instead of learnt events.  `claim` is the ε to be refuted: too few draws for that are refused before any is made.
+    `release(data)` gives one output: numbers, text, or lists and mappings of them; raising and warning are outputs
+    too.  With `batch=True`, `release(data, count)` gives `count` independent outputs at once.  `event(output)` is
+    looked at instead of learnt events.  `claim` is the ε to be refuted: too few draws for that are refused first.
     `method="best"` picks one of threshold, hockey-stick and (at δ = 0) renyi on draws that are not tested; "gaussian"
     must be asked for, since its ε refutes Gaussian claims only.  `progress(done, total)` is called now and then.
     """
@@ -160,8 +165,8 @@ GIVEN = Score("given event", lambda outputs: outputs.numbers[:, 0])
 
 def _looked_at(draws: tuple[Draws, Draws], event: Callable[[Any], bool]) -> Pair:
     """1 where the caller's event happened; it is not shown draws that raised."""
-    found = [[float(not isinstance(draw, Raised) and bool(event(draw))) for draw in side] for side in draws]
-    left, right = (Outputs(np.full(len(side), "", dtype=object), np.array(side)[:, None]) for side in found)
+    found = [[float(not isinstance(draw, Raised) and bool(event(bare(draw)))) for draw in side] for side in draws]
+    left, right = (Outputs(silent(len(side)), np.array(side)[:, None], silent(len(side))) for side in found)
     return left, right
 
 
@@ -207,6 +212,7 @@ def _report(
         scores = [event.score.of(part) for part in tested]
         rates = [float(np.mean((part >= event.threshold) == event.above)) for part in scores]
     raised = [sum(isinstance(draw, Raised) for draw in side) if isinstance(side, list) else 0 for side in draws]
+    heard = [sum(bool(warned(draw)) for draw in side) if isinstance(side, list) else 0 for side in draws]
     return LowerBound(
         epsilon=finding.epsilon,
         delta=delta,
@@ -218,6 +224,8 @@ def _report(
         right_rate=rates[1],
         left_raised=raised[0],
         right_raised=raised[1],
+        left_warned=heard[0],
+        right_warned=heard[1],
         mu=finding.mu,
         order=finding.order,
         divergence=finding.divergence,

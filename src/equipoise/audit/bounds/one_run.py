@@ -18,6 +18,7 @@ from scipy.stats import binom
 
 from equipoise._checks import fraction, not_negative, whole
 from equipoise.audit.bounds.intervals import share_of
+from equipoise.audit.witness import Raised, bare, watching, witnessed
 from equipoise.errors import InvalidInput
 from equipoise.gate.order import random_order
 from equipoise.gate.source import noise_source
@@ -44,12 +45,15 @@ class OneRun:
     correct: int
     guesses: int
     canaries: int
+    raised: str = ""
+    """The exception in which the training ended; the guesses were coins then."""
 
     def __str__(self) -> str:
-        return (
+        told = (
             f"epsilon >= {self.epsilon:.4g} at delta={self.delta:g}, confidence {self.confidence:g}: "
             f"{self.correct} of {self.guesses} guesses right, {self.canaries} canaries, one training"
         )
+        return f"{told}, which raised {self.raised}: see lower_bound" if self.raised else told
 
 
 def one_run_p_value(correct: int, guesses: int, canaries: int, epsilon: float, delta: float) -> float:
@@ -134,14 +138,17 @@ def one_run_audit(
     """Plant canaries, call `train(X, y)` once, and bound ε from what `score(model, rows, labels)` tells of them.
 
     Higher scores should mean "was in".  The score may use everything the release shows, and nothing else.  Several
-    numbers of `guesses` share the risk; the best counts.
+    numbers of `guesses` share the risk; the best counts.  A training that raises has shown that and nothing to score:
+    the guesses are coins then, and `raised` says so; whether raising tells tables apart, `lower_bound` can say.
     """
     planted = insert_canaries((X, y), canaries, fillers=fillers, random_state=random_state)
     rows, labels = _table(canaries, "canaries")
     sizes = _sizes(guesses, len(rows))
     shared = 1 - (1 - share_of(confidence=confidence)) / len(sizes)
-    model = train(planted.X, planted.y)
-    scores = np.asarray(score(model, rows, labels), dtype=np.float64)
+    with watching():
+        model = witnessed(lambda: train(planted.X, planted.y))
+    raised = model.exception if isinstance(model, Raised) else ""
+    scores = np.zeros(len(rows)) if raised else np.asarray(score(bare(model), rows, labels), dtype=np.float64)
     if scores.shape != (len(rows),) or np.isnan(scores).any():
         raise InvalidInput(f"score: gave shape {scores.shape}, must give one number for each of {len(rows)} canaries")
     # Ties are broken at random: the order in which the canaries were given must not matter.
@@ -151,7 +158,7 @@ def one_run_audit(
         one_run(count_right(scores, inserted, size), size, len(rows), delta=delta, confidence=shared) for size in sizes
     ]
     best = max(found, key=lambda run: run.epsilon)
-    return OneRun(best.epsilon, delta, confidence, best.correct, best.guesses, best.canaries)
+    return OneRun(best.epsilon, delta, confidence, best.correct, best.guesses, best.canaries, raised)
 
 
 def _sizes(guesses: int | Sequence[int] | None, canaries: int) -> tuple[int, ...]:

@@ -1,6 +1,7 @@
 """What a release gave, made comparable: for each draw a kind (its shape and every part that is no number) and numbers.
 
-A draw that raised is a kind of its own, named after the exception; its message is not kept.
+A draw that raised is a kind of its own, named after the exception, and so is one that came with warnings; what they
+said is told apart by a fingerprint, the words are not kept.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from equipoise.audit.witness import Raised, Warned
 from equipoise.errors import InvalidInput
 
 Array = npt.NDArray[np.float64]
@@ -27,24 +29,21 @@ SHOWN = 40
 
 
 @dataclass(frozen=True, slots=True)
-class Raised:
-    """A draw that ended in an exception of this type."""
-
-    exception: str
-
-
-@dataclass(frozen=True, slots=True)
 class Outputs:
-    """One kind and one row of numbers for each draw; short rows are filled up with zeros."""
+    """One kind and one row of numbers for each draw; short rows are filled up with zeros.
+
+    `said` is a fingerprint of the words that came with a draw, as an exception or as warnings; empty for none.
+    """
 
     kinds: Kinds
     numbers: Array
+    said: Kinds
 
     def __len__(self) -> int:
         return len(self.kinds)
 
     def part(self, start: int, stop: int) -> Outputs:
-        return Outputs(self.kinds[start:stop], self.numbers[start:stop])
+        return Outputs(self.kinds[start:stop], self.numbers[start:stop], self.said[start:stop])
 
 
 def described(left: Draws, right: Draws) -> tuple[Outputs, Outputs]:
@@ -56,7 +55,12 @@ def described(left: Draws, right: Draws) -> tuple[Outputs, Outputs]:
 
 
 def _of_one_kind(numbers: Array) -> Outputs:
-    return Outputs(np.full(len(numbers), "numbers", dtype=object), numbers)
+    return Outputs(np.full(len(numbers), "numbers", dtype=object), numbers, silent(len(numbers)))
+
+
+def silent(count: int) -> Kinds:
+    """Nothing was said with any of so many draws."""
+    return np.full(count, "", dtype=object)
 
 
 def _taken_apart(left: Draws, right: Draws) -> tuple[Outputs, Outputs]:
@@ -71,13 +75,16 @@ def _taken_apart(left: Draws, right: Draws) -> tuple[Outputs, Outputs]:
     table = np.zeros((len(rows), max(map(len, rows))))
     for place, row in enumerate(rows):
         table[place, : len(row)] = row
-    both = Outputs(np.array(kinds, dtype=object), np.clip(table, -LARGEST, LARGEST))
+    said = np.array([_said(draw) for draw in [*left, *right]], dtype=object)
+    both = Outputs(np.array(kinds, dtype=object), np.clip(table, -LARGEST, LARGEST), said)
     return both.part(0, len(left)), both.part(len(left), len(rows))
 
 
 def _plain(draws: Draws) -> Array | None:
     """All draws as finite numbers of one shape, if that is what they are: the fast path."""
-    if any(isinstance(draw, str | bytes | Raised | Mapping | Set) for draw in draws[:1]):
+    if isinstance(draws, list) and any(isinstance(draw, Raised | Warned) for draw in draws):
+        return None
+    if any(isinstance(draw, str | bytes | Mapping | Set) for draw in draws[:1]):
         return None
     try:
         table = np.asarray(draws)
@@ -88,11 +95,18 @@ def _plain(draws: Draws) -> Array | None:
     return np.clip(np.asarray(table.reshape(len(table), -1), dtype=np.float64), -LARGEST, LARGEST)
 
 
+def _said(draw: object) -> str:
+    return f"{draw} #{draw.words}" if isinstance(draw, Raised | Warned) else ""
+
+
 def _walk(value: object, words: list[str], numbers: list[float]) -> None:
     """Take a value apart: finite numbers to `numbers`, everything else to `words`."""
     match value:
-        case Raised(exception):
-            words.append(f"raised {exception}")
+        case Raised():
+            words.append(str(value))
+        case Warned():
+            words.append(str(value))
+            _walk(value.output, words, numbers)
         case None | str() | bytes():
             words.append(repr(value))
         case bool() | np.bool_():

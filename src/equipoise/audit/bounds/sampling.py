@@ -1,22 +1,29 @@
-"""Draw a release many times on each of two data sets, in turn, in parallel if asked; an exception is a draw too."""
+"""Draw a release many times on each of two data sets, in turn, in parallel if asked; an exception is a draw too.
+
+So is one of a ledger that refuses: unless from then on every draw is refused, for then it was the audit that spent it.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
 from joblib import Parallel, delayed
 
 from equipoise._checks import one_of, whole
-from equipoise.audit.bounds.outputs import Draws, Raised
-from equipoise.errors import BudgetExhausted, EquipoiseError, InvalidInput, LedgerFailure
+from equipoise.audit.bounds.outputs import Draws
+from equipoise.audit.witness import AlwaysRaised, Raised, Warned, watching, witnessed
+from equipoise.errors import BudgetExhausted, InvalidInput
 
 Progress = Callable[[int, int], None]
 
 BACKENDS = ("threads", "processes")
 ROUNDS = 20
 """Turns each data set gets, so that a release whose state drifts does not meet one of them first and one last."""
+
+SPENT = ("BudgetExhausted", "LedgerFailure")
 
 LONG = 32
 """Draws of a turn that two worker processes would not repeat by chance, unless the release hardly varies."""
@@ -40,14 +47,17 @@ def draw_both(
     sizes = [len(part) for part in np.array_split(np.arange(samples), min(ROUNDS, samples))]
     turns = [(side, data, size) for size in sizes for side, data in ((0, left), (1, right))]
     found: tuple[list[Draws], list[Draws]] = ([], [])
-    done = 0
-    for (side, _, size), draws in zip(turns, _run(release, turns, batch, jobs, backend), strict=True):
-        found[side].append(draws)
-        done += size
-        if progress is not None:
-            progress(done, 2 * samples)
+    done, in_turn = 0, list[Draws]()
+    with watching():
+        for (side, _, size), draws in zip(turns, _run(release, turns, batch, jobs, backend), strict=True):
+            found[side].append(draws)
+            in_turn.append(draws)
+            done += size
+            if progress is not None:
+                progress(done, 2 * samples)
     if jobs > 1 and backend == "processes":
         _refuse_repeats(found)
+    _refuse_spent(in_turn, jobs)
     both = _joined(found[0]), _joined(found[1])
     _refuse_always_raising(both)
     return both
@@ -60,31 +70,26 @@ def _run(
     if jobs == 1:
         return (turn(release, data, size) for _, data, size in turns)
     engine = Parallel(n_jobs=jobs, backend="loky" if backend == "processes" else "threading", return_as="generator")
+    if backend == "processes":
+        turn = partial(_watched, turn)
     found: Iterator[Draws] = engine(delayed(turn)(release, data, size) for _, data, size in turns)
     return found
 
 
+def _watched(turn: Callable[..., Draws], release: Callable[..., Any], data: Any, size: int) -> Draws:
+    """A turn in a process of its own, with warning filters of its own."""
+    with watching():
+        return turn(release, data, size)
+
+
 def _singly(release: Callable[[Any], Any], data: Any, size: int) -> Draws:
-    return [_once(release, data) for _ in range(size)]
-
-
-def _once(release: Callable[[Any], Any], data: Any) -> Any:
-    try:
-        return release(data)
-    except (BudgetExhausted, LedgerFailure):
-        raise  # draws after this one would be of another kind: the audit itself ran out
-    except Exception as error:  # noqa: BLE001  whatever a stranger's release raises tells its two inputs apart
-        return Raised(type(error).__name__)
+    return [witnessed(lambda: release(data)) for _ in range(size)]
 
 
 def _batch(release: Callable[[Any, int], Any], data: Any, size: int) -> Draws:
-    try:
-        draws = release(data, size)
-    except EquipoiseError:
-        raise
-    except Exception as error:  # a batch is not one draw: it cannot be counted as an event
-        name = type(error).__name__
-        raise InvalidInput(f"release: raised {name} in a batch, use batch=False to count that as a draw") from error
+    draws = witnessed(lambda: release(data, size))
+    if isinstance(draws, Raised | Warned):  # a batch is not one draw: it cannot be counted as an event
+        raise InvalidInput(f"release: {draws} in a batch, use batch=False to count that as a draw")
     draws = draws if isinstance(draws, np.ndarray) else list(draws)
     if len(draws) != size:
         raise InvalidInput(f"release: gave {len(draws)} outputs, batch=True means release(data, {size}) gives {size}")
@@ -105,7 +110,20 @@ def _refuse_repeats(found: tuple[list[Draws], list[Draws]]) -> None:
             raise InvalidInput('release: processes repeated each other\'s draws, use backend="threads" or fresh bits')
 
 
+def _refuse_spent(in_turn: Sequence[Draws], jobs: int) -> None:
+    """A ledger that all draws share ran out: those before and after are draws of different releases."""
+    refused = [[isinstance(draw, Raised) and draw.exception in SPENT for draw in part] for part in in_turn]
+    first = next((place for place, part in enumerate(refused) if any(part)), len(refused))
+    later = [each for part in refused[first + jobs :] for each in part]  # turns that ran beside the first may be mixed
+    if any(map(any, refused)) and all(later):
+        raise BudgetExhausted("release: its ledger ran out while drawing, give every draw a ledger of its own")
+
+
 def _refuse_always_raising(both: tuple[Draws, Draws]) -> None:
-    if all(isinstance(draw, Raised) for side in both for draw in side):
-        names = sorted({draw.exception for side in both for draw in side})
-        raise InvalidInput(f"release: raised {', '.join(names)} at every draw of both data sets, call it once by hand")
+    """Failing alike on both tells nothing; failing in other ways does, unless no two failures have the same words."""
+    if not all(isinstance(draw, Raised) for side in both for draw in side):
+        return
+    left, right = ({(draw.exception, draw.words) for draw in side} for side in both)
+    names = sorted({name for name, _ in left | right})
+    if left == right or (len(names) == 1 and len(left | right) == len(both[0]) + len(both[1])):
+        raise AlwaysRaised(f"release: raised {', '.join(names)} at every draw of both data sets, call it once by hand")

@@ -18,7 +18,8 @@ import numpy.typing as npt
 from equipoise._checks import positive, whole
 from equipoise.audit.frozen.pairs_at_corners import Array, Data, Pair, corner_pairs
 from equipoise.audit.frozen.replay import Replay, replay
-from equipoise.errors import EquipoiseError, InvalidInput
+from equipoise.audit.witness import AlwaysRaised
+from equipoise.errors import InvalidInput
 from equipoise.gate import Bits, noise_source
 
 TINY = (8, 3)
@@ -43,7 +44,7 @@ class Worst:
     replayed: Replay
     tried: int
     refused: int
-    """Pairs of which the fit refused the first table, as it may: by a rule that it prints."""
+    """Pairs of which the fit refused both tables, and alike: by a rule that it prints."""
 
     @property
     def holds(self) -> bool:
@@ -115,7 +116,7 @@ class _Search:
         self._tried += 1
         try:
             found = replay(self._fit, pair.left, pair.right)
-        except EquipoiseError:
+        except AlwaysRaised:
             self._refused += 1
             return -1.0
         score = math.inf if found.problems else found.ratio

@@ -17,8 +17,9 @@ import numpy as np
 
 from equipoise.audit.bounds.pairs import refuse_strangers
 from equipoise.audit.frozen.crossings import TOLERANCE, Crossing, Passing, debit_of, distance_and_cost, law_of
-from equipoise.audit.frozen.recorder import Recorder
+from equipoise.audit.frozen.recorder import Diverged, Recorder
 from equipoise.audit.frozen.taps import tapped
+from equipoise.audit.witness import AlwaysRaised, Raised, parted, watching, witnessed
 from equipoise.errors import InvalidInput
 
 Data = TypeVar("Data")
@@ -67,26 +68,35 @@ class Replay:
 def replay(fit: Callable[[Data], object], left: Data, right: Data, *, neighbours: bool = True) -> Replay:
     """Run `fit(left)`, then `fit(right)` with the noise frozen, and compare.
 
-    What `fit` returns is dropped: models made here are not private.  `neighbours=False` leaves it to the caller that
-    the data sets differ in one record.
+    What `fit` returns is dropped: models made here are not private.  Raising on one of them, or warning otherwise, is a
+    problem; raising alike on both is `AlwaysRaised`, an `InvalidInput`.  `neighbours=False` leaves it to the caller
+    that the data sets differ in one record.
     """
     if neighbours:
         refuse_strangers(left, right)
     recorder = Recorder()
     functions, methods = recorder.taps()
-    with tapped(functions, methods):
-        fit(left)
+    with tapped(functions, methods), watching():
+        first = witnessed(lambda: fit(left))
         recorder.rewind()
-        try:
-            fit(right)
-        except Exception as error:  # noqa: BLE001  # whatever it raises, a stranger sees that it did
-            recorder.note(f"the second run raised {type(error).__name__}, the first did not")
-    if not recorder.first:
+        second = witnessed(lambda: fit(right))
+    if isinstance(first, Raised) and first == second:
+        raise AlwaysRaised(f"fit: raised {first.exception} on both tables, call it once by hand")
+    if problem := _told_apart(first, second):
+        recorder.note(problem)
+    if not recorder.first and not recorder.problems:
         raise InvalidInput("fit: nothing passed the gate, replay works on equipoise's own estimators")
     recorder.finish()
     crossings, total = _compared(list(zip(recorder.first, recorder.second, strict=False)))
     share = max((each.share for each in crossings), default=0.0)
     return Replay(crossings, tuple(recorder.problems), max(total, share), recorder.outer_words)
+
+
+def _told_apart(first: Any, second: Any) -> str:
+    """What a caller saw of one run and not of the other; where the second left the first's path is noted already."""
+    if not (isinstance(second, Raised) and second.exception == Diverged.__name__):
+        return parted(first, second)
+    return parted(first, None) if isinstance(first, Raised) else ""
 
 
 def _compared(pairs: list[tuple[Passing, Passing]]) -> tuple[tuple[Crossing, ...], float]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import warnings
 from collections.abc import Callable
 from functools import partial
 from typing import Any
@@ -15,6 +14,7 @@ from equipoise import answering, calibration, estimators, tuning
 from equipoise.audit.exact.audits import exact_discrete
 from equipoise.audit.exact.discrete_laws import coin_law, vote_law, walk_law
 from equipoise.audit.frozen.pairs_at_corners import Array, Data, Pair
+from equipoise.audit.subjects.hard_tables import degenerate
 from equipoise.audit.subjects.targets import Target, answers, corners, density_corners, fits
 from equipoise.theory.events import PureRelease
 from equipoise.theory.prediction.shards import coin_floor
@@ -29,7 +29,7 @@ THREE = (-1, 0, 1)
 
 def library() -> tuple[Target, ...]:
     """In the order of the table."""
-    return (*linear(), *densities(), *predictors(), *searches(), *the_rest())
+    return (*linear(), *densities(), *predictors(), *searches(), *the_rest(), *degenerate())
 
 
 def linear() -> list[Target]:
@@ -244,10 +244,8 @@ def _measured(table: Data) -> Any:
     X, y = table
     half, codes = ROWS // 2, np.arange(ROWS) % 2
     predictor = answering.StablePredictor(EPSILON, alpha=ALPHA, classes=CLASSES).fit(np.ones((ROWS, 1)), codes)
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", answering.WideInterval)
-        parts = {"train": (X[:half], y[:half]), "held_out": (X[half:], y[half:])}
-        found = predictor.compare_with_release(2, budget=(EPSILON, 0.0), charge=(EPSILON, 0.0), **parts)
+    parts = {"train": (X[:half], y[:half]), "held_out": (X[half:], y[half:])}
+    found = predictor.compare_with_release(2, budget=(EPSILON, 0.0), charge=(EPSILON, 0.0), **parts)
     return [found.answers.value, found.pilot.value, found.model.coef_, found.model.intercept_]
 
 

@@ -138,7 +138,7 @@ class AveragingPredictor(PrivatePredictor):
         return low, high
 
     def _two_classes(self, labels: npt.NDArray[Any]) -> tuple[Any, ...]:
-        classes = _labels.declared(self.classes, labels) or (0, 1)
+        classes = _labels.declared(self.classes, labels)
         if len(classes) > 2:
             raise MechanismRefused("classes: a coin tells two classes apart, use VotingPredictor for more")
         return classes

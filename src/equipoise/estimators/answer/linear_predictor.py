@@ -92,7 +92,7 @@ class LinearPredictor(PrivatePredictor):
         """The two classes, from the caller or by convention 0/1: never found in the data, since nothing is paid."""
         if self.loss not in CLASSIFIERS:
             return None
-        listed = _labels.declared(self.classes, labels) or (0, 1)
+        listed = _labels.declared(self.classes, labels)
         if len(listed) > 2:
             raise MechanismRefused("classes: this predictor tells two classes apart, use VotingPredictor for more")
         return listed

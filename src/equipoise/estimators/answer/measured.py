@@ -11,23 +11,24 @@ import warnings
 from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
 import numpy.typing as npt
 from scipy.sparse import issparse
 from sklearn.base import is_classifier
 
 from equipoise.errors import InvalidInput, LedgerFailure
-from equipoise.estimators._inputs import _flat, _numeric, training_rows
+from equipoise.estimators._inputs import private_rows, training_rows
 from equipoise.estimators.answer import advice
 from equipoise.estimators.answer.advice import Advice
 from equipoise.estimators.answer.measuring import Pilot, copy_of, expected_losses, one_answer, pilot_of
 from equipoise.estimators.answer.protocol import PrivatePredictor
 from equipoise.gate.answers.measure import Figure, MeasurePlan, release
 from equipoise.inside.answers.expected import mean_of
+from equipoise.inside.strangers import unseen
 from equipoise.ledger import Spent
 from equipoise.outside.inputs import same_columns
 from equipoise.outside.pages import readable
 from equipoise.theory.accounting.compose import total_spent
+from equipoise.theory.adjacency import Neighbours
 from equipoise.theory.guarantees import Budget, Guarantee
 from equipoise.theory.prediction.advice import WIDEST, shares
 
@@ -133,13 +134,14 @@ def measure(
     pilot.estimator._refuse_filling(rows)
     plan = MeasurePlan(charge, pilot.plan.event, answers, figure, one.moved, held.shape[0])
     _warn_if_wide(plan, predicted.queries)
-    with state.ledger.reserve(plan.event, label=f"{type(predictor).__name__}: comparison with a release") as entry:
+    label, about = f"{type(predictor).__name__}: comparison with a release", Neighbours(plan.guarantee(False).adjacency)
+    with state.ledger.reserve(plan.event, label=label, neighbours=about) as entry, unseen():
         learnt = copy._learn(rows, labels, bits)
         if learnt.event(1) != one.event:
             raise LedgerFailure("comparison: an answer has another price than was settled, nothing was measured")
         pilot.fit(train[0], labels)
         losses = mean_of(expected_losses(copy, learnt, held, outcomes))
-        found = release(losses, pilot.losses(held_out[0], outcomes), plan, entry, bits)
+        found = release(losses, pilot.losses(held, outcomes), plan, entry, bits)
         entry.commit()
     return _measured(predictor, predicted, plan, pilot, found, rows.shape[0], bits.seeded)
 
@@ -187,15 +189,15 @@ def _parts(copy: Any, predictor: PrivatePredictor, train: Part, held_out: Part) 
     (X, y), (held, outcomes) = _pair(train, "train"), _pair(held_out, "held_out")
     if issparse(held):
         raise InvalidInput("held_out: sparse rows are not served, give them as an array (X.toarray())")
-    rows, labels = training_rows(copy, X, y, fewest=2)
+    rows, labels = training_rows(copy, X, copy._own_labels(y), 2, copy._middles())
     if rows.shape[1] != predictor.n_features_in_:
         raise InvalidInput(f"train: X has {rows.shape[1]} columns, not the predictor's {predictor.n_features_in_}")
     names = vars(copy).get("feature_names_in_")
     same_columns(held, None if names is None else tuple(str(name) for name in names))
-    asked, told = _numeric(copy, held, reset=False, ensure_min_samples=1), _flat(outcomes)
+    asked, told = private_rows(copy, held, copy._middles(), fewest=1, reset=False), copy._own_labels(outcomes)
     if asked.shape[0] != told.shape[0]:
         raise InvalidInput("held_out: X and y have inconsistent numbers of samples, give one label per row")
-    return (rows, labels), (np.asarray(asked, dtype=np.float64), told)
+    return (rows, labels), (asked, told)
 
 
 def _pair(part: Any, name: str) -> Part:

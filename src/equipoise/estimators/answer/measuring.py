@@ -107,7 +107,7 @@ def _of_votes(copy: VotingPredictor, classes: int, rows: int, columns: int) -> O
     if isinstance(mechanism, NoisyMaximum) and classes > 2:
         raise MechanismRefused(f'method="gaussian": with {classes} classes it {NO_FORMULA}')
     made = shape(rows, copy.shards, copy._wished(mechanism))
-    workers_for(copy.estimator, made, columns, Says.LABEL, classes, copy.n_jobs)
+    workers_for(copy.estimator, made, columns, Says.LABEL, classes, copy.n_jobs, held_out=True)
     return _usual(mechanism.event(1))
 
 
@@ -116,7 +116,7 @@ def _of_average(copy: AveragingPredictor, rows: int, columns: int) -> OneAnswer:
     made = shape(rows, copy.shards, copy._wished(law))
     mechanism = copy._mechanism(law, made.count)
     says, classes = (Says.PROBABILITY, 2) if isinstance(mechanism, Coin) else (Says.NUMBER, 0)
-    workers_for(copy.estimator, made, columns, says, classes, copy.n_jobs)
+    workers_for(copy.estimator, made, columns, says, classes, copy.n_jobs, held_out=True)
     usual = _usual(mechanism.event(1))
     # A coin's chance is the mean of the voters' and one record changes one of them.
     return OneAnswer(usual.event, min(usual.moved, 1 / made.count)) if isinstance(mechanism, Coin) else usual
@@ -131,7 +131,7 @@ def expected_losses(copy: Any, learnt: Answerer, X: npt.NDArray[np.floating], y:
         codes, stands = codes_of(y, _classes(copy)), stand_at(learnt.walk, np.clip(rows[:, 0], *copy._range()))
         return expected.by_walk(stands, learnt.coin.epsilon / 2, codes)
     if isinstance(learnt, VoteAnswers):
-        codes, counts = codes_of(y, _classes(copy)), tallies(_alone(learnt), rows, learnt.classes)
+        codes, counts = codes_of(y, _classes(copy)), tallies(learnt.voters, rows, learnt.classes)
         if isinstance(learnt.mechanism, SoftVote):
             return expected.by_weights(counts, learnt.mechanism.epsilon / 2, codes)
         return expected.by_lead(counts, learnt.mechanism.noise.scale, codes)
@@ -141,16 +141,12 @@ def expected_losses(copy: Any, learnt: Answerer, X: npt.NDArray[np.floating], y:
 
 
 def _average_losses(copy: Any, learnt: AverageAnswers, rows: Array, y: Labels) -> Private[Array]:
-    said, mechanism = sums(_alone(learnt), rows, learnt.bounds, learnt.says), learnt.mechanism
+    said, mechanism = sums(learnt.voters, rows, learnt.bounds, learnt.says), learnt.mechanism
     if isinstance(mechanism, Coin):
         return expected.by_coin(said, mechanism.voters, float(mechanism.floor), codes_of(y, _classes(copy)))
     low, high = learnt.bounds
     targets = (numbers_of(y, learnt.bounds) - low) / (high - low)
     return expected.by_mean(said, mechanism.voters, mechanism.noise, targets)
-
-
-def _alone(learnt: VoteAnswers | AverageAnswers) -> Private[Any]:
-    return expected.asked_alone(learnt.voters)
 
 
 def _classes(predictor: Any) -> tuple[Any, ...]:
@@ -185,12 +181,12 @@ class Pilot:
         if self.classifies:
             codes = codes_of(y, self.outcomes)
             return mean_score(
-                lambda rows: codes_of(self.estimator.predict(rows), self.outcomes), X, codes, lambda a, b: a != b
+                lambda rows: codes_of(self.estimator.model_.predict(rows), self.outcomes), X, codes, lambda a, b: a != b
             )
         low, high = self.outcomes
         targets = numbers_of(y, (low, high))
         return mean_score(
-            self.estimator.predict, X, targets, lambda a, b: ((np.clip(b, low, high) - a) / (high - low)) ** 2
+            self.estimator.model_.predict, X, targets, lambda a, b: ((np.clip(b, low, high) - a) / (high - low)) ** 2
         )
 
 

@@ -18,16 +18,20 @@ from typing import TYPE_CHECKING, Any, Protocol, Self, overload
 import numpy as np
 import numpy.typing as npt
 from scipy.sparse import issparse
-from sklearn.base import BaseEstimator
+from sklearn.base import BaseEstimator, is_classifier
 from sklearn.utils.validation import check_is_fitted
 
 from equipoise._checks import whole
 from equipoise.errors import BudgetExhausted, InvalidInput, LedgerFailure, MechanismRefused
+from equipoise.estimators import _labels
 from equipoise.estimators._inputs import query_rows, training_rows
 from equipoise.estimators.answer.asked import WORDS, Asked, Looked
+from equipoise.estimators.linear.base import _checked_ledger
 from equipoise.gate import Bits, RandomState, bits_from
+from equipoise.inside.strangers import unseen
 from equipoise.ledger import Entry, Ledger, LedgerLike, Spent
 from equipoise.theory.accounting.compose import total_spent
+from equipoise.theory.adjacency import Neighbours
 from equipoise.theory.events import Event
 from equipoise.theory.guarantees import Budget, Guarantee
 
@@ -87,6 +91,11 @@ class _State:
     process: int = field(default_factory=os.getpid)
     last: tuple[int, int] = (0, 0)
 
+    @property
+    def neighbours(self) -> Neighbours:
+        """What an answer was planned for."""
+        return Neighbours(self.answerer.guarantee.adjacency)
+
 
 class PrivatePredictor(BaseEstimator):
     """Abstract.  `epsilon` and `delta` are the price of one answer; `ledger=None` keeps one without a limit."""
@@ -104,22 +113,29 @@ class PrivatePredictor(BaseEstimator):
     def _show(self, answers: Array) -> npt.NDArray[Any]:
         """Raw answers as `predict` returns them.  Free: they have been paid for."""
 
+    def _own_labels(self, y: Any) -> npt.NDArray[Any]:
+        """Copied, and refused by dtype alone."""
+        name, classes = type(self).__name__, vars(self).get("classes")
+        return _labels.own_classes(y, classes, name) if is_classifier(self) else _labels.own_numbers(y, name)
+
+    def _middles(self) -> float:
+        """What a missing cell counts as."""
+        return 0.0
+
     def _check_queries(self, rows: npt.NDArray[np.floating]) -> None:
         """Refuse queries outside public bounds, where a predictor has some.  Before the debit."""
 
     def fit(self, X: Any, y: Any = None) -> Self:
-        """Learn and charge nothing: nothing leaves.  Whatever was answered before is forgotten.
-
-        Errors may speak of the records, so whoever calls this must be someone who holds them anyway.
-        """
+        """Learn and charge nothing: nothing leaves.  Whatever was answered before is forgotten."""
         before = dict(vars(self))
         try:
             Budget(self.epsilon, self.delta)
-            rows, labels = training_rows(self, X, y, fewest=2)
+            rows, labels = training_rows(self, X, self._own_labels(y), 2, self._middles())
             bits = bits_from(self.random_state)
-            ledger = Ledger(delta=self.delta) if self.ledger is None else _checked(self.ledger)
+            ledger = Ledger(delta=self.delta) if (given := _checked_ledger(self.ledger)) is None else given
             asked = Asked(bits.words(WORDS * rows.shape[1]).reshape(-1, WORDS))
-            state = _State(self._learn(rows, labels, bits), ledger, bits, asked)
+            with unseen():
+                state = _State(self._learn(rows, labels, bits), ledger, bits, asked)
         except BaseException:
             self.__dict__ = before
             raise
@@ -154,7 +170,7 @@ class PrivatePredictor(BaseEstimator):
         state = self._here()
         if state.ledger.limit is None:
             return math.inf
-        return state.ledger.most(state.answerer.event, MOST_QUERIES)
+        return state.ledger.most(state.answerer.event, MOST_QUERIES, state.neighbours)
 
     @overload
     def compare_with_release(self, k: int, *, budget: Price = None) -> Advice: ...
@@ -210,11 +226,12 @@ class PrivatePredictor(BaseEstimator):
         state = self._state
         event = state.answerer.event(len(queries))
         try:
-            entry = state.ledger.reserve(event, label=f"{type(self).__name__}: {len(queries)} answers")
+            label = f"{type(self).__name__}: {len(queries)} answers"
+            entry = state.ledger.reserve(event, label=label, neighbours=state.neighbours)
         except BudgetExhausted:
             told = self._too_dear(len(queries))
         else:
-            with entry:
+            with entry, unseen():
                 fresh = state.answerer.answer(queries, entry, state.bits)
                 entry.commit()
             return fresh
@@ -242,9 +259,8 @@ class PrivatePredictor(BaseEstimator):
         state, delta = self._here(), self._delta()
         event = state.answerer.event(new) if new else None
         alone = Spent(0.0, delta, 0.0) if event is None else _price(event, delta)
-        extra = () if event is None or paid else (event,)
-        total = total_spent([*(record.event for record in state.ledger.entries()), *extra], delta)
-        affordable = event is None or paid or state.ledger.fits(event)
+        total = state.ledger.spent(delta, None if paid else event, state.neighbours)
+        affordable = event is None or paid or state.ledger.fits(event, state.neighbours)
         return Cost(new, repeated, event, alone.epsilon, delta, alone.delta_numeric, total.epsilon, affordable)
 
     def _too_dear(self, count: int) -> str:
@@ -253,7 +269,7 @@ class PrivatePredictor(BaseEstimator):
         one, asked = (_price(state.answerer.event(size), delta).epsilon for size in (1, count))
         left = state.ledger.remaining()
         rest = "" if left is None else f", and epsilon={left.epsilon:.6g} is left at delta={delta:.6g}"
-        fit = int(state.ledger.most(state.answerer.event, count))
+        fit = int(state.ledger.most(state.answerer.event, count, state.neighbours))
         way = f"ask at most {fit} new queries" if fit else "raise the ledger's limit or lower epsilon"
         return (
             f"queries={count}: answering them costs epsilon={asked:.6g}, one answer alone needs epsilon={one:.6g}"
@@ -290,10 +306,3 @@ class PrivatePredictor(BaseEstimator):
 @lru_cache(maxsize=256)
 def _price(event: Event, delta: float) -> Spent:
     return total_spent([event], delta)
-
-
-def _checked(ledger: LedgerLike) -> LedgerLike:
-    """A path is the likely slip."""
-    if isinstance(ledger, str | os.PathLike):
-        raise InvalidInput(f'ledger={ledger!r}: must be a ledger, such as SQLLedger("privacy.db")')
-    return ledger

@@ -13,7 +13,8 @@ from equipoise.errors import InvalidInput
 from equipoise.gate import Bits
 from equipoise.gate.answers.deal import deal
 from equipoise.inside import Private
-from equipoise.inside.answers.shards import Says, Voters, rehearse, train
+from equipoise.inside.answers.rehearsal import rehearse
+from equipoise.inside.answers.shards import Says, Voters, train
 from equipoise.theory.adjacency import Adjacency
 from equipoise.theory.events import Event
 from equipoise.theory.guarantees import Budget, Guarantee
@@ -25,7 +26,7 @@ WORTH_A_POOL = 4.0
 """Seconds of training from which starting worker processes pays."""
 
 PRICE = "this is the price of one answer; cost_of(k) gives that of k"
-FITTING = "fitting charges nothing: its errors may speak of the records and are for their holder alone"
+FITTING = "fitting charges nothing and tells nothing of the records"
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,11 +50,16 @@ def shape(rows: int, given: int | None, wished: int) -> Shape:
     return Shape(shard_sizes(rows, count), told if count < wished else "")
 
 
-def workers_for(estimator: Any, shape: Shape, columns: int, says: Says, classes: int, n_jobs: int) -> int:
-    """How many processes train, from a rehearsal on made-up rows; what could never be trained is refused there."""
+def workers_for(
+    estimator: Any, shape: Shape, columns: int, says: Says, classes: int, n_jobs: int, *, held_out: bool = False
+) -> int:
+    """How many processes train, from a rehearsal on made-up rows; what could never be trained is refused there.
+
+    `held_out`: private records will be asked about, so each must be answered by itself.
+    """
     if isinstance(n_jobs, bool) or not isinstance(n_jobs, int) or n_jobs == 0:
         raise InvalidInput(f"n_jobs={n_jobs!r}: must be a whole number other than 0, -1 for all cores")
-    seconds = rehearse(estimator, min(shape.sizes), columns, says, classes)
+    seconds = rehearse(estimator, min(shape.sizes), columns, says, classes, held_out=held_out)
     return n_jobs if seconds * shape.count >= WORTH_A_POOL else 1
 
 

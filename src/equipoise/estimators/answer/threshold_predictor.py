@@ -95,12 +95,12 @@ class ThresholdPredictor(ClassifierMixin, PrivatePredictor):
                 f"X: a walk takes one feature, not {rows.shape[1]}: one walk per feature must be composed, fit one "
                 "ThresholdPredictor per column with the same ledger"
             )
-        classes = _labels.declared(self.classes, labels) or (0, 1)
+        classes = _labels.declared(self.classes, labels)
         if len(classes) > 2:
             raise MechanismRefused("classes: a walk tells two classes apart, use VotingPredictor for more")
         reach, (low, high) = walk_reach(self.epsilon, self.accuracy), self._range()
         guarantee = self._promise(reach, rows.shape[0], bits.seeded)
-        walk = walk_along(np.clip(_column(rows), low, high), codes_of(labels, classes), reach)
+        walk = walk_along(_column(rows), codes_of(labels, classes), reach, (low, high))
         self.classes_ = label_array(classes)
         return WalkAnswers(walk, WalkCoin(Budget(self.epsilon).epsilon), guarantee)
 
@@ -114,6 +114,10 @@ class ThresholdPredictor(ClassifierMixin, PrivatePredictor):
         if not number(low=low) < number(high=high):
             raise InvalidInput(f"bounds={self.bounds!r}: low must be below high")
         return float(low), float(high)
+
+    def _middles(self) -> float:
+        low, high = self._range()
+        return low / 2 + high / 2 if math.isfinite(high - low) else 0.0
 
     def _promise(self, reach: int, rows: int, seeded: bool) -> Guarantee:
         budget = Budget(self.epsilon)

@@ -100,7 +100,7 @@ def transfer(predictor: PrivatePredictor, X_public: Any, estimator: Any, *, most
     records = predictor.ledger_.entries()
     added = [record.event for record in records if record.id not in before]
     every = known > 0 or consensus
-    spent = _spent(predictor, [record.event for record in records] if every else added)
+    spent = _whole(predictor, [record.event for record in records]) if every else _spent(predictor, added)
     model = _taught(estimator, answered, labels)
     guarantee = _promise(predictor, spent, len(labels), (PUBLIC, *((WHOLE_LEDGER,) if every else ())))
     model.guarantee_ = guarantee
@@ -192,6 +192,12 @@ def _spent(predictor: PrivatePredictor, events: list[Event]) -> Spent:
     rounds = math.fsum(event.delta for event in events if isinstance(event, ApproximateRelease))
     delta = max(predictor._delta(), min(rounds * (1 + 1e-12), 1 - 1e-9))
     return total_spent(events, delta) if events else Spent(0.0, delta, 0.0)
+
+
+def _whole(predictor: PrivatePredictor, events: list[Event]) -> Spent:
+    """All that is in the ledger, as the ledger adds it up: whoever else spent from it may have chosen prices as they
+    went, or for other neighbours."""
+    return predictor.ledger_.spent(_spent(predictor, events).delta)
 
 
 def _promise(predictor: PrivatePredictor, spent: Spent, labelled: int, notes: tuple[str, ...]) -> Guarantee:

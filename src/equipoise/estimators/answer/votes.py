@@ -22,6 +22,7 @@ from equipoise.theory.guarantees import Guarantee
 Array = npt.NDArray[np.float64]
 Counts = npt.NDArray[np.int64]
 
+
 @dataclass(frozen=True, eq=False, repr=False)
 class VoteAnswers:
     """Every answer has its price."""

@@ -19,7 +19,8 @@ from equipoise.gate import Bits, RandomState
 from equipoise.gate.answers.consensus import ConsensusVote
 from equipoise.gate.answers.vote import VOTE_MOVES, NoisyMaximum, SoftVote
 from equipoise.inside.answers.shards import Says, codes_of
-from equipoise.ledger import LedgerLike
+from equipoise.inside.strangers import unseen
+from equipoise.ledger import Entry, LedgerLike
 from equipoise.outside.model import label_array
 from equipoise.theory.events import Event
 from equipoise.theory.guarantees import Budget, Guarantee
@@ -98,7 +99,7 @@ class VotingPredictor(ClassifierMixin, PrivatePredictor):
     def _learn(self, rows: Any, labels: npt.NDArray[Any], bits: Bits) -> Answerer:
         if not is_classifier(self.estimator):
             raise InvalidInput("estimator: must be a scikit-learn classifier")
-        classes = _labels.declared(self.classes, labels) or (0, 1)
+        classes = _labels.declared(self.classes, labels)
         mechanism = self._mechanism(len(classes))
         made = shape(rows.shape[0], self.shards, self._wished(mechanism))
         workers = workers_for(self.estimator, made, rows.shape[1], Says.LABEL, len(classes), self.n_jobs)
@@ -166,10 +167,15 @@ class VotingPredictor(ClassifierMixin, PrivatePredictor):
             return super()._pay_and_answer(queries)
         price, label = answerer.mechanism.event, f"{type(self).__name__}: a round of {self.queries_per_round}"
         fresh, done = np.zeros(len(queries)), 0
+
+        def buy() -> Entry:
+            return state.ledger.reserve(price, label=label, neighbours=state.neighbours)
+
         try:
-            for told in answerer.in_rounds(queries, lambda: state.ledger.reserve(price, label=label), state.bits):
-                fresh[done : done + len(told)] = told
-                done += len(told)
+            with unseen():
+                for told in answerer.in_rounds(queries, buy, state.bits):
+                    fresh[done : done + len(told)] = told
+                    done += len(told)
         except BudgetExhausted:
             state.asked.remember(state.asked.look_up(queries[:done]), fresh[:done])
             short = f"queries={len(queries)}: {done} were answered and are remembered, another round needs "

@@ -6,12 +6,13 @@ from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 from scipy.sparse import issparse
 
 from equipoise._checks import whole
 from equipoise.errors import BoundsRequired, InvalidInput
-from equipoise.estimators._inputs import _numeric
+from equipoise.estimators._inputs import private_rows
+from equipoise.estimators._tables import own_labels
+from equipoise.inside.design.contract import Array
 from equipoise.theory.tables.density import MOST_CANDIDATES, MOST_DIMENSIONS, Box, Shape
 
 
@@ -58,15 +59,26 @@ def nested(shapes: tuple[Shape, ...]) -> tuple[tuple[Shape, ...], tuple[Shape, .
     return (finest,), shapes
 
 
-def density_rows(estimator: Any, X: Any, dimensions: int, fewest: int) -> npt.NDArray[np.floating]:
-    """X as a table of floats, checked by shape alone; a flat list is one column."""
+def density_rows(estimator: Any, X: Any, dimensions: int, fewest: int) -> Array:
+    """X as a table of our own, refused by dtype and shape alone; a flat list is one column.  Gaps stay gaps."""
     if issparse(X):
         raise InvalidInput("X: must be dense, use X.toarray()")
-    table = np.asarray(X).reshape(-1, 1) if np.ndim(X) == 1 else X
-    rows: npt.NDArray[np.floating] = _numeric(estimator, table, reset=True, ensure_min_samples=fewest)
+    rows: Array = private_rows(estimator, _one_column(X) if _is_flat(X) else X, np.nan, fewest=fewest)
     if rows.shape[1] != dimensions:
         raise InvalidInput(
             f"X: has {rows.shape[1]} columns but bounds has {dimensions} pairs, give one for each of at most"
             f" {MOST_DIMENSIONS} columns"
         )
     return rows
+
+
+def _is_flat(X: Any) -> bool:
+    if isinstance(X, list | tuple):
+        return not any(isinstance(row, list | tuple | np.ndarray) for row in X)
+    return len(getattr(X, "shape", (0, 0))) == 1
+
+
+def _one_column(x: Any) -> Any:
+    if isinstance(x, list | tuple):
+        return [[cell] for cell in x]
+    return (x if isinstance(x, np.ma.MaskedArray) else own_labels(x)).reshape(-1, 1)

@@ -22,11 +22,12 @@ from equipoise.estimators.search.parts import ROW_UNIT, Groups, groups_from, spl
 from equipoise.gate import Bits, RandomState, bits_from
 from equipoise.gate.tables import density as gate
 from equipoise.gate.tables.density import DensityPlan, Split
+from equipoise.inside.strangers import unseen
 from equipoise.inside.tables.density import enter_points
 from equipoise.ledger import Ledger, LedgerLike
 from equipoise.outside.density.files import load_density
 from equipoise.outside.density.released_density import Array, Density
-from equipoise.theory.adjacency import Adjacency
+from equipoise.theory.adjacency import Adjacency, Neighbours, Unit
 from equipoise.theory.guarantees import Budget
 from equipoise.theory.tables.density import COARSEN_REACH, REACH, Shape, cells_of, default_candidates
 
@@ -167,7 +168,8 @@ class HistogramDensity(DensityMixin, BaseEstimator):
         plan = self._plan(len(rows), sizes, 1 if whose is None else whose.largest)
         given = _checked_ledger(self.ledger)
         account: LedgerLike = Ledger() if given is None else given
-        with account.reserve(plan.event, label=type(self).__name__) as entry:
+        about = Neighbours(plan.adjacency, Unit.ROW if whose is None else Unit.PERSON)
+        with account.reserve(plan.event, label=type(self).__name__, neighbours=about) as entry, unseen():
             density = gate.release(enter_points(rows, box), plan, split, entry, bits)
             entry.commit()
         self._publish(_with_unit(density, whose))

@@ -18,6 +18,7 @@ from equipoise._checks import one_of, positive, whole
 from equipoise.errors import BoundsRequired, InvalidInput
 from equipoise.estimators._fit import release
 from equipoise.estimators._inputs import query_rows, training_rows
+from equipoise.estimators.linear.units import in_own_columns, in_scaled_columns, in_units
 from equipoise.gate import RandomState, choose, noise_source
 from equipoise.inside import enter
 from equipoise.ledger import LedgerLike
@@ -31,6 +32,9 @@ from equipoise.theory.plan import Facts, Plan
 from equipoise.theory.regularisers import L2
 
 Array = npt.NDArray[np.float64]
+
+MISSING = "a missing value of a feature counts as the middle of its column, 0 without column_bounds"
+"""On every card."""
 
 INTERCEPT_SHARE = 0.5
 """The constant column, in units of row_norm.  It is regularised like every other coefficient, so a larger one
@@ -102,11 +106,22 @@ class PrivateLinear(BaseEstimator):
         intercept = INTERCEPT_SHARE * row_norm if self.fit_intercept else 0.0
         return Bounds(row_norm, intercept, coef_norm=ball, columns=_pairs(self.column_bounds))
 
-    def _classes_before_looking(self, y: npt.NDArray[Any]) -> tuple[Any, ...] | None:
+    def _declared(self, labels: npt.NDArray[Any]) -> tuple[Any, ...] | None:
+        """The classes; None for regression."""
         return None
 
-    def _classes_after_debit(self, y: npt.NDArray[Any]) -> tuple[Any, ...] | None:
-        return None
+    @abstractmethod
+    def _own_labels(self, y: Any) -> npt.NDArray[Any]:
+        """Copied, and refused by dtype alone."""
+
+    @abstractmethod
+    def _settled_labels(self, labels: npt.NDArray[Any]) -> npt.NDArray[Any]:
+        """Each as what it counts as: one of the classes, or a number within the label bounds."""
+
+    def _middles(self) -> Array | float:
+        """What a missing cell counts as: the middle of its column's bounds, 0 where there are none."""
+        bounds = self._bounds()
+        return 0.0 if bounds.columns is None else np.array(bounds.column_centres)
 
     def fit(self, X: Any, y: Any = None) -> Self:
         """Plan from public facts, debit the ledger, look at the records, release."""
@@ -119,20 +134,20 @@ class PrivateLinear(BaseEstimator):
 
     def _fit(self, X: Any, y: Any) -> Self:
         # Under add-remove the number of rows is secret: an error about a small one would give it away.
-        rows, labels = training_rows(self, X, y, fewest=2 if self._adjacency() is Adjacency.REPLACE_ONE else 0)
+        fewest = 2 if self._adjacency() is Adjacency.REPLACE_ONE else 0
+        rows, labels = training_rows(self, X, self._own_labels(y), fewest, self._middles())
         self._refuse_filling(rows)
-        listed = self._classes_before_looking(labels)
+        listed = self._declared(labels)
         plan = self._plan(self._public_size(rows.shape[0]), rows.shape[1], len(listed or (0, 1)))
         bits = noise_source(self.noise, self.random_state)
-        found: list[tuple[Any, ...] | None] = [listed]
+        bounds = replace(plan.facts.bounds, classes=listed)
 
         def enter_records() -> Any:
-            found[0] = listed or self._classes_after_debit(labels)
-            return enter(rows, labels, replace(plan.facts.bounds, classes=found[0]))
+            return enter(rows, labels, bounds)
 
         released = release(enter_records, plan, _checked_ledger(self.ledger), type(self).__name__, bits)
         value = _into_ball(released.value, plan.facts.bounds.coef_norm)
-        self._publish(self._model(value.reshape(plan.facts.loss.outputs, -1), plan, released, found[0]))
+        self._publish(self._model(value.reshape(plan.facts.loss.outputs, -1), plan, released, listed))
         return self
 
     def _refuse_filling(self, rows: Any) -> None:
@@ -166,9 +181,9 @@ class PrivateLinear(BaseEstimator):
         estimate = np.column_stack([coef, intercept + bounds.label_centre])
         if bounds.intercept > 0:
             units[-1] *= bounds.intercept
-        covariance = _in_units(released.covariance, units, estimate.size)
+        covariance = in_units(released.covariance, units, estimate.size)
         if covariance is not None and bounds.columns is not None:
-            covariance = _in_own_columns(covariance, bounds)
+            covariance = in_own_columns(covariance, bounds)
         if covariance is None:
             return None
         if plan.mechanism == "sufficient-statistics":
@@ -222,46 +237,12 @@ def _fit_centre(centre: Any, bounds: Bounds, classes: int) -> tuple[float, ...]:
     if rows.ndim != 2 or len(rows) != (1 if classes == 2 else classes):
         raise InvalidInput("centre: must have one row per class, or one in all for two classes and for regression")
     if bounds.columns is not None:
-        rows = _in_scaled_columns(rows, bounds)
+        rows = in_scaled_columns(rows, bounds)
     if bounds.intercept > 0:
         rows[:, -1] = (rows[:, -1] - bounds.label_centre) / bounds.intercept
     if classes > 2:
         rows = zero_sum_basis(classes) @ rows
     return tuple(float(number) for number in (rows / bounds.label_scale).ravel())
-
-
-def _in_units(covariance: Array, units: Array, size: int) -> Array | None:
-    """A covariance, or variances alone, in other units; an intercept that was not fitted has no error.
-
-    None where doubles cannot hold the squares: the release is paid for, so this must never fail.
-    """
-    with np.errstate(all="ignore"):
-        if covariance.ndim == 1:
-            scaled = variances = covariance * units * units
-        else:
-            scaled = (covariance + covariance.T) / 2 * np.outer(units, units)
-            variances = np.diagonal(scaled)
-    if not np.isfinite(scaled).all() or (variances < np.finfo(float).tiny).any():
-        return None
-    return np.pad(scaled, (0, size - len(units)))
-
-
-def _in_scaled_columns(rows: Array, bounds: Bounds) -> Array:
-    """Coefficients for the columns as the fit sees them; the intercept takes up their middles."""
-    features = len(bounds.column_scales)
-    coef, rest = rows[:, :features], rows[:, features:]
-    shift = coef @ np.array(bounds.column_centres)
-    return np.column_stack([coef / np.array(bounds.column_scales), rest + shift[:, None]])
-
-
-def _in_own_columns(covariance: Array, bounds: Bounds) -> Array:
-    """The covariance when each coefficient is scaled back and the intercept gives up the columns' middles."""
-    scales, centres = np.array(bounds.column_scales), np.array(bounds.column_centres)
-    turn = np.diag(np.append(scales, 1.0))
-    turn[-1, :-1] = -scales * centres
-    square = np.diag(covariance) if covariance.ndim == 1 else covariance
-    turned = turn @ square @ turn.T
-    return np.asarray((turned + turned.T) / 2)
 
 
 def _pairs(column_bounds: Any) -> tuple[tuple[float, float], ...] | None:
@@ -277,7 +258,7 @@ def _pairs(column_bounds: Any) -> tuple[tuple[float, float], ...] | None:
 def _checked_ledger(ledger: LedgerLike | None) -> LedgerLike | None:
     """A path is the likely slip."""
     if isinstance(ledger, str | os.PathLike):
-        raise InvalidInput(f'ledger={ledger!r}: must be a ledger, such as SQLLedger("privacy.db")')
+        raise InvalidInput(f'ledger={ledger!r}: must be a ledger, such as SQLLedger("privacy.db", epsilon=1.0)')
     return ledger
 
 

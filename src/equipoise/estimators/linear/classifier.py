@@ -13,7 +13,7 @@ from sklearn.utils.validation import check_is_fitted
 from equipoise.errors import BoundsRequired
 from equipoise.estimators import _labels
 from equipoise.estimators._inputs import query_rows
-from equipoise.estimators.linear.base import PrivateLinear, check_flag
+from equipoise.estimators.linear.base import MISSING, PrivateLinear, check_flag
 from equipoise.outside import LinearModel
 from equipoise.theory.bounds import Bounds
 
@@ -36,11 +36,14 @@ class PrivateClassifier(ClassifierMixin, PrivateLinear):
             raise BoundsRequired("classes: list them to plan ahead, the observed ones are only known when fitting")
         return len(_labels.listed(self.classes))
 
-    def _classes_before_looking(self, y: npt.NDArray[Any]) -> tuple[Any, ...] | None:
-        return _labels.declared(self.classes, y)
+    def _declared(self, labels: npt.NDArray[Any]) -> tuple[Any, ...]:
+        return _labels.declared(self.classes, labels)
 
-    def _classes_after_debit(self, y: npt.NDArray[Any]) -> tuple[Any, ...] | None:
-        return _labels.convention(y)
+    def _own_labels(self, y: Any) -> npt.NDArray[Any]:
+        return _labels.own_classes(y, self.classes, type(self).__name__)
+
+    def _settled_labels(self, labels: npt.NDArray[Any]) -> npt.NDArray[Any]:
+        return _labels.settled(labels, self._declared(labels))
 
     def _publish(self, model: LinearModel) -> None:
         super()._publish(model)
@@ -48,12 +51,19 @@ class PrivateClassifier(ClassifierMixin, PrivateLinear):
 
     def _label_note(self) -> tuple[str, ...]:
         if isinstance(self.classes, str):
-            return ("classes read off the data on the caller's word that the label set is public",)
+            return (f"classes read off the data on the caller's word that the label set is public; {MISSING}",)
         if self.classes is None:
-            return (
-                "labels follow a public convention, 0/1 or -1/1; which one is taken as public, list classes= otherwise",
-            )
-        return ()
+            return (f"labels are 0 and 1: any other counts as 0, -1 included; list classes= otherwise; {MISSING}",)
+        return (f"a label that is none of the classes counts as the first of them; {MISSING}",)
+
+    def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
+        """The share of these rows that is predicted right, for free: they are not protected.
+
+        With `classes=None` a label of -1 is 0, as it was in the fit.
+        """
+        labels = np.asarray(y)
+        usual = self.classes is None and labels.dtype.kind in "if"
+        return float(super().score(X, np.where(labels == -1, 0, labels) if usual else y, sample_weight))
 
     def decision_function(self, X: Any) -> Array:
         """Scores: (n,) for two classes, (n, K) for more."""

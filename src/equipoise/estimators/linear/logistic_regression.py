@@ -25,7 +25,8 @@ class LogisticRegression(PrivateClassifier):
     """Minimises mean logistic loss + (alpha/2)‖w‖², intercept included, under differential privacy.
 
     Give `epsilon` and public bounds; the rest is chosen from public facts.  Rows longer than `row_norm` are clipped.
-    `classes=None` means 0/1 or −1/1; list any other labels.  More than two classes are fitted jointly (softmax).
+    `classes=None` means 0/1, and a label of −1 counts as 0; list any other labels.  More than two classes are fitted
+    jointly (softmax).  What is missing counts as the middle of its column, a label that is no class as the first.
 
     >>> import numpy as np, equipoise as eq
     >>> X = np.linspace(-1, 1, 2000)[:, None]

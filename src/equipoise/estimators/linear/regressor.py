@@ -11,7 +11,9 @@ import numpy.typing as npt
 from sklearn.base import RegressorMixin
 
 from equipoise.errors import InvalidInput
-from equipoise.estimators.linear.base import PrivateLinear, check_flag
+from equipoise.estimators._labels import own_numbers
+from equipoise.estimators.linear.base import MISSING, PrivateLinear, check_flag
+from equipoise.inside.labels import numbers_within
 from equipoise.outside import LinearModel, Released
 from equipoise.theory.bounds import Bounds
 from equipoise.theory.plan import Plan
@@ -36,11 +38,18 @@ class PrivateRegressor(RegressorMixin, PrivateLinear):
         ball = bounds.coef_norm if math.isinf(bounds.coef_norm) else bounds.coef_norm / bounds.label_scale
         return replace(bounds, coef_norm=ball)
 
+    def _own_labels(self, y: Any) -> Array:
+        return own_numbers(y, type(self).__name__)
+
+    def _settled_labels(self, labels: npt.NDArray[Any]) -> Array:
+        low, high = self._bounds().label_range or (-1.0, 1.0)
+        return numbers_within(labels, low, high)
+
     def _model(self, value: Array, plan: Plan, released: Released, classes: tuple[Any, ...] | None) -> LinearModel:
         bounds = plan.facts.bounds
         coef, intercept = self._split(value, bounds)
         low, high = bounds.label_range or (-1.0, 1.0)
-        note = f"labels outside {low:g} to {high:g} were clipped to that range"
+        note = f"labels outside {low:g} to {high:g} were clipped to that range, missing ones are its middle; {MISSING}"
         return LinearModel(
             kind="regressor",
             estimator=type(self).__name__,

@@ -26,7 +26,7 @@ class LinearSVC(PrivateClassifier):
 
     `smoothing=0` is the hinge, for output perturbation alone, which rounds its corner by a sixteenth of the margin so
     that every table can be solved.  A half-width in (0, 1] rounds it by that much and opens the other mechanisms, which
-    are more accurate at the same epsilon.
+    are more accurate at the same epsilon.  `classes=None` means 0/1, and a label of −1 counts as 0.
     """
 
     def __init__(

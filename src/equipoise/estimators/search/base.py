@@ -21,6 +21,7 @@ from equipoise.estimators.search import candidates as _candidates
 from equipoise.estimators.search.parts import ROW_UNIT, Groups, Index, groups_from
 from equipoise.gate import Bits, RandomState, noise_source
 from equipoise.ledger import Ledger, LedgerLike
+from equipoise.theory.adjacency import Neighbours, Unit
 from equipoise.theory.guarantees import Budget, Guarantee
 from equipoise.theory.plan import Plan
 
@@ -30,7 +31,7 @@ FORGOTTEN = "the models that were not chosen are forgotten"
 
 @dataclass(frozen=True, slots=True)
 class Taken:
-    """A table as `fit` was given it, and what is needed to search on it.  No value has been looked at."""
+    """A table of our own, each record settled by itself, and what is needed to search on it."""
 
     estimator: PrivateLinear
     settings: list[_candidates.Settings]
@@ -38,9 +39,13 @@ class Taken:
     labels: npt.NDArray[Any]
     groups: Groups | None
     listed: tuple[Any, ...] | None
-    """The classes, where they were declared."""
+    """The classes; None for regression."""
     bits: Bits
     account: LedgerLike
+
+    @property
+    def neighbours(self) -> Neighbours:
+        return neighbours_of(self.groups)
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,14 +66,14 @@ def take_in(search: Search, X: Any, y: Any, groups: Any) -> Taken:
     """Check everything that can be checked without looking at a value."""
     estimator = _candidates.checked_estimator(search.estimator)
     settings = _candidates.candidates_from(search.param_grid)
-    rows, labels = training_rows(search, X, y, fewest=2)
+    rows, labels = training_rows(search, X, estimator._own_labels(y), 2, estimator._middles())
     estimator._refuse_filling(rows)
     people = groups_from(groups, rows.shape[0])
-    listed = estimator._classes_before_looking(labels)
+    listed = estimator._declared(labels)
     seed = estimator.random_state if search.random_state is None else search.random_state
     bits = noise_source(estimator.noise, seed)
     account = one_ledger(search.ledger, estimator.ledger) or Ledger()
-    return Taken(estimator, settings, rows, labels, people, listed, bits, account)
+    return Taken(estimator, settings, rows, estimator._settled_labels(labels), people, listed, bits, account)
 
 
 def settled(
@@ -113,6 +118,11 @@ def one_ledger(given: LedgerLike | None, inner: LedgerLike | None) -> LedgerLike
     if given is not None and inner is not None and given is not inner:
         raise InvalidInput("ledger: the search and its estimator name different ones, give it to the search alone")
     return _checked_ledger(inner if given is None else given)
+
+
+def neighbours_of(groups: Groups | None) -> Neighbours:
+    """Parts of known size need a public number of rows, so a search is about replaced rows, or persons."""
+    return Neighbours(unit=Unit.ROW if groups is None else Unit.PERSON)
 
 
 def with_unit(guarantee: Guarantee, groups: Groups | None) -> Guarantee:

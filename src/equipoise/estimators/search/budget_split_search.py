@@ -23,6 +23,7 @@ from equipoise.estimators.search.base import (
 )
 from equipoise.estimators.search.charges import best_share, for_one_row, parallel_event, whole_event
 from equipoise.gate import RandomState
+from equipoise.inside.strangers import unseen
 from equipoise.ledger import LedgerLike
 from equipoise.theory.accounting import total_spent
 from equipoise.theory.accounting.shares import equal_shares
@@ -69,8 +70,8 @@ class BudgetSplitSearch(Search):
         problem = _shared_out(taken, (len(trained), len(kept)), for_one_row(budget, taken.groups))
         event = _event(problem, budget)
         best = 0
-        with taken.account.reserve(event, label=type(self).__name__) as entry:
-            names = taken.listed or taken.estimator._classes_after_debit(taken.labels)
+        with taken.account.reserve(event, label=type(self).__name__, neighbours=taken.neighbours) as entry, unseen():
+            names = taken.listed
             tried = [trained] * len(problem.settings)
             fitted = fit_parts(problem, tried, taken.rows, taken.labels, names, taken.bits)
             if len(fitted) > 1:

@@ -11,6 +11,7 @@ from equipoise.estimators.search.base import ALONE, FORGOTTEN, Problem, Search, 
 from equipoise.estimators.search.charges import for_one_row, parallel_event
 from equipoise.estimators.search.parts import split_rows
 from equipoise.gate import RandomState
+from equipoise.inside.strangers import unseen
 from equipoise.ledger import LedgerLike
 from equipoise.theory.adjacency import Adjacency
 from equipoise.theory.events import Event
@@ -65,8 +66,8 @@ class DataSplitSearch(Search):
         problem = settled(taken.estimator, taken.settings, sizes, columns, taken.listed, taken.groups, share)
         event = parallel_event(problem.plans, len(problem.settings) > 1, budget, taken.groups)
         best = 0
-        with taken.account.reserve(event, label=type(self).__name__) as entry:
-            names = taken.listed or taken.estimator._classes_after_debit(taken.labels)
+        with taken.account.reserve(event, label=type(self).__name__, neighbours=taken.neighbours) as entry, unseen():
+            names = taken.listed
             *tried, kept = parts
             fitted = fit_parts(problem, tried, taken.rows, taken.labels, names, taken.bits)
             if len(fitted) > 1:

@@ -60,7 +60,7 @@ class OracleSearch(Search):
         share = for_one_row(Budget(taken.estimator.epsilon, taken.estimator.delta), taken.groups)
         sizes = (rows,) * len(taken.settings) + (0,)
         problem = settled(taken.estimator, taken.settings, sizes, columns, taken.listed, taken.groups, share)
-        names = taken.listed or taken.estimator._classes_after_debit(taken.labels)
+        names = taken.listed
         everything = [np.arange(rows)] * len(taken.settings)
         fitted = fit_parts(problem, everything, taken.rows, taken.labels, names, taken.bits)
         shown = (taken.rows, taken.labels) if X_val is None else (query_rows(self, X_val, None), np.asarray(y_val))

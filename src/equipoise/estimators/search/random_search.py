@@ -11,6 +11,7 @@ from equipoise.estimators.search.base import ALONE, Search, fit_parts, settled, 
 from equipoise.estimators.search.charges import for_one_row, parallel_event
 from equipoise.gate import RandomState
 from equipoise.gate.order import random_order
+from equipoise.inside.strangers import unseen
 from equipoise.ledger import LedgerLike
 from equipoise.theory.guarantees import Budget
 
@@ -51,8 +52,8 @@ class RandomSearch(Search):
         best = int(random_order(len(taken.settings), taken.bits)[0])
         drawn = replace(problem, settings=[problem.settings[best]], plans=[problem.plans[best]], sizes=(rows, 0))
         event = parallel_event(drawn.plans, False, budget, taken.groups)
-        with taken.account.reserve(event, label=type(self).__name__) as entry:
-            names = taken.listed or taken.estimator._classes_after_debit(taken.labels)
+        with taken.account.reserve(event, label=type(self).__name__, neighbours=taken.neighbours) as entry, unseen():
+            names = taken.listed
             (fitted,) = fit_parts(drawn, [np.arange(rows)], taken.rows, taken.labels, names, taken.bits)
             entry.commit()
         promise = replace(

@@ -11,16 +11,30 @@ import numpy.typing as npt
 from equipoise.errors import InvalidInput, MechanismRefused
 from equipoise.estimators import _strangers as _black_box
 from equipoise.estimators._inputs import query_rows, training_rows
+from equipoise.estimators._labels import flat
 from equipoise.estimators.search import candidates as _candidates
 from equipoise.estimators.search import runs as _runs
-from equipoise.estimators.search.base import Problem, Search, Taken, at_budget, fit_parts, one_ledger, settled, take_in
+from equipoise.estimators.search.base import (
+    Problem,
+    Search,
+    Taken,
+    at_budget,
+    fit_parts,
+    neighbours_of,
+    one_ledger,
+    settled,
+    take_in,
+)
 from equipoise.estimators.search.charges import best_share, for_one_row, parallel_event
 from equipoise.estimators.search.parts import Groups, Index, groups_from
 from equipoise.estimators.search.run_promises import own_guarantee, stranger_guarantee
+from equipoise.estimators.search.stranger_runs import Run, Runs, let_go, rehearse
 from equipoise.gate import Bits, RandomState, bits_from
 from equipoise.gate.choices.stop import StopPlan, best_of
 from equipoise.gate.order import random_order
-from equipoise.inside.scores.of_any_model import clipped_mean, mean_score
+from equipoise.gate.source import seeds_for_strangers
+from equipoise.inside.scores.of_any_model import strangers_mean, strangers_mean_score
+from equipoise.inside.strangers import Failed, apart, unseen
 from equipoise.ledger import Ledger, LedgerLike
 from equipoise.theory.accounting import runs
 from equipoise.theory.accounting.selection import Stop
@@ -104,9 +118,10 @@ class RandomStopSearch(Search):
         )
         trained, kept = self._parts(taken.rows.shape[0], len(taken.settings), taken.groups, public, bits)
         problem, plan = _settled_runs(taken, len(trained), len(kept), stop, budget)
-        score = self._scorer(public, True)
-        with taken.account.reserve(plan.event, label=type(self).__name__) as entry:
-            names = taken.listed or estimator._classes_after_debit(taken.labels)
+        score = self._scorer(public, True, taken.labels, taken.listed)
+        label, about = type(self).__name__, taken.neighbours
+        with taken.account.reserve(plan.event, label=label, neighbours=about) as entry, unseen():
+            names = taken.listed
             inner = at_budget(estimator, problem.share)
 
             def run() -> tuple[tuple[int, Any], Any]:
@@ -114,8 +129,8 @@ class RandomStopSearch(Search):
                 (seed,) = _candidates.seeds_from(bits, 1)
                 model = _candidates.prepared(inner, problem.settings[place], names, seed)
                 model.fit(taken.rows[trained], taken.labels[trained])
-                shown = taken.rows[kept], taken.labels[kept]
-                return (place, model), _black_box.guarded(type(model).__name__, lambda: score(model, *shown))
+                (own,) = seeds_for_strangers(1, bits)
+                return (place, model), score(model, taken.rows[kept], taken.labels[kept], own)
 
             if len(problem.settings) == 1:
                 (only,) = fit_parts(problem, [trained], taken.rows, taken.labels, names, bits)
@@ -132,33 +147,34 @@ class RandomStopSearch(Search):
 
     def _fit_stranger(self, X: Any, y: Any, groups: Any, stop: Stop, stated: _black_box.Stated, public: Any) -> Self:
         settings = _black_box.any_candidates(self.param_grid)
-        rows, labels = training_rows(self, X, y, fewest=2)
+        rows, labels = training_rows(self, X, flat(y, type(self).__name__), 2)
         people = groups_from(groups, rows.shape[0])
-        bits, score, name = bits_from(self.random_state), self._scorer(public, False), type(self.estimator).__name__
+        bits, score = bits_from(self.random_state), self._scorer(public, False, labels, None)
         for each in settings:
             _black_box.copy_with(self.estimator, each)
+        failure = rehearse(self.estimator, settings, rows.shape[1], labels, stated)
         trained, kept = self._parts(rows.shape[0], len(settings), people, public, bits)
         base = _black_box.for_groups(stated, people)
         plan, epsilon = self._stranger_plan(base, stop, len(settings), len(kept), people)
         account = one_ledger(self.ledger, None) or Ledger()
 
-        def fitted() -> tuple[int, Any]:
-            place = int(random_order(len(settings), bits)[0])
-            model = _black_box.copy_with(self.estimator, settings[place])
-            _black_box.guarded(name, lambda: model.fit(rows[trained], labels[trained]))
-            return place, model
+        many = Runs(self.estimator, settings, rows[trained], labels[trained])
 
-        def run() -> tuple[tuple[int, Any], Any]:
-            place, model = fitted()
-            return (place, model), _black_box.guarded(name, lambda: score(model, rows[kept], labels[kept]))
+        def run() -> tuple[Run, Any]:
+            made = many.one(bits)
+            return made, score(made.model, rows[kept], labels[kept], made.seed)
 
-        with account.reserve(plan.event, label=type(self).__name__) as entry:
-            found = fitted() if len(settings) == 1 else best_of(plan, run, entry, bits)
+        about = neighbours_of(people)
+        with account.reserve(plan.event, label=type(self).__name__, neighbours=about) as entry, apart():
+            found = many.one(bits) if len(settings) == 1 else best_of(plan, run, entry, bits)
             if found is None:
                 raise MechanismRefused(_runs.NO_RUN)
+            model = let_go(found.model, self.estimator, bits)
             entry.commit()
+        if isinstance(model, Failed):
+            raise MechanismRefused(_black_box.run_failed(self.estimator, failure))
         promise = stranger_guarantee(plan, Budget(epsilon, self.delta or 0.0), len(settings), people, bits.seeded)
-        self._announce(settings, found[0], found[1], promise)
+        self._announce(settings, found.place, model, promise)
         return self
 
     def _stranger_plan(
@@ -180,11 +196,14 @@ class RandomStopSearch(Search):
         """With public rows to choose on, all others are for fitting."""
         return _candidates.two_parts(rows, 1 if public is not None else candidates, self.validation, groups, bits)
 
-    def _scorer(self, public: Any, ours: bool) -> Callable[[Any, Any, npt.NDArray[Any]], Any]:
-        """From a model to its score: on the rows kept, private; on public rows, a plain number."""
+    def _scorer(
+        self, public: Any, ours: bool, labels: npt.NDArray[Any], listed: tuple[Any, ...] | None
+    ) -> Callable[[Any, Any, npt.NDArray[Any], int], Any]:
+        """From a model and a seed to its score: on the rows kept, private; on public rows, a plain number."""
         score = _runs.record_score(self.scored_by, self.estimator, ours)
+        _runs.refuse_useless(self.scored_by, score, labels.dtype, listed)
         if public is None:
-            return lambda model, rows, labels: mean_score(model.predict, rows, labels, score)
+            return lambda model, rows, labels, seed: strangers_mean_score(model, rows, labels, score, seed)
         try:
             X_val, y_val = public
         except (TypeError, ValueError):
@@ -192,7 +211,7 @@ class RandomStopSearch(Search):
         shown, answers = query_rows(self, X_val, None), np.asarray(y_val)
         if answers.shape != (shown.shape[0],):
             raise InvalidInput("public_validation: give one label for each row")
-        return lambda model, rows, labels: clipped_mean(score, answers, model.predict(shown))
+        return lambda model, rows, labels, seed: strangers_mean(model, shown, answers, score, seed)
 
 
 def _settled_runs(taken: Taken, trained: int, kept: int, stop: Stop, budget: Budget) -> tuple[Problem, StopPlan]:

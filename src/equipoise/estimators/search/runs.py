@@ -6,6 +6,7 @@ Arguments: docs/proofs/selection.md, section 7.
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -18,6 +19,7 @@ from equipoise.estimators.search.base import Problem
 from equipoise.estimators.search.charges import rows_of_one
 from equipoise.gate.choices.stop import ScoreNoise, run_law
 from equipoise.inside.scores.of_any_model import RecordScore
+from equipoise.inside.strangers import alone
 from equipoise.theory.accounting.runs import Drawn, ScoreSlack, event_of_runs
 from equipoise.theory.accounting.search import greatest
 from equipoise.theory.accounting.selection import PoissonStop, Stop, TruncatedNegativeBinomial
@@ -79,6 +81,25 @@ def record_score(score: Any, estimator: Any, ours: bool) -> RecordScore:
         'score: must be "accuracy" or a function of labels and predictions with a number in [0, 1] for each row;'
         ' "auto" knows the estimators of this library only'
     )
+
+
+def refuse_useless(given: Any, score: RecordScore, kind: np.dtype[Any], listed: tuple[Any, ...] | None) -> None:
+    """A function that fails on every made-up pair of labels is refused before anything is spent."""
+    if not callable(given) or (listed is None and kind.kind not in "biuf"):
+        return
+    labels = np.array([-1, 0, 1]).astype(kind) if listed is None else np.array(listed)
+    kinds: list[str] = []
+
+    def works(label: int, said: int) -> bool:
+        try:
+            return bool(np.shape(score(labels[label : label + 1], labels[said : said + 1])) == (1,))
+        except BaseException as error:
+            kinds.append(type(error).__name__)
+            raise
+
+    pairs = [(label, said) for label in range(len(labels)) for said in range(len(labels))]
+    if not any(alone(partial(works, *pair), 0) is True for pair in pairs):
+        raise InvalidInput(f"score: failed on made-up labels with {kinds[0] if kinds else 'another shape'}, correct it")
 
 
 def _as_given(score: Callable[..., Any]) -> RecordScore:

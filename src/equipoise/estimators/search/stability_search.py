@@ -18,6 +18,7 @@ from equipoise.gate import RandomState
 from equipoise.gate.choices.procedures import Rows
 from equipoise.gate.choices.validate import validate
 from equipoise.inside import enter
+from equipoise.inside.strangers import unseen
 from equipoise.ledger import Entry, LedgerLike
 from equipoise.theory.events import Event, PureRelease
 from equipoise.theory.guarantees import Budget, Guarantee
@@ -116,8 +117,8 @@ class StabilitySearch(Search):
         plan = self._settled(taken.estimator, taken.settings, rows, taken.rows.shape[1], classes, row)
         _warn_if_poor(plan)
         event = _event(plan, budget, taken.groups)
-        with taken.account.reserve(event, label=type(self).__name__) as entry:
-            names = taken.listed or taken.estimator._classes_after_debit(taken.labels)
+        with taken.account.reserve(event, label=type(self).__name__, neighbours=taken.neighbours) as entry, unseen():
+            names = taken.listed
             best = _choose(plan, parts, taken, names, entry)
             chosen = _fit_chosen(plan, best, taken, names)
             entry.commit()
@@ -135,8 +136,8 @@ class StabilitySearch(Search):
         event = plan.event
         if taken.groups is not None:
             event = whole_event(budget, isinstance(event, PureRelease), event.delta_numeric, taken.groups)
-        with taken.account.reserve(event, label=type(self).__name__) as entry:
-            names = taken.listed or taken.estimator._classes_after_debit(taken.labels)
+        with taken.account.reserve(event, label=type(self).__name__, neighbours=taken.neighbours) as entry, unseen():
+            names = taken.listed
             chosen = _fit_at(taken, taken.settings[0], plan, names)
             entry.commit()
         fitted = with_unit(chosen.guarantee_, taken.groups)

@@ -10,6 +10,7 @@ import numpy.typing as npt
 
 from equipoise.gate.noise import Bits
 from equipoise.gate.order import random_order
+from equipoise.gate.source import seeds_for_strangers
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -21,7 +22,7 @@ class Deal:
 
 
 def deal(sizes: Sequence[int], bits: Bits) -> Deal:
-    """A random order, cut into parts; 32-bit seeds, as scikit-learn takes them."""
+    """A random order, cut into parts, and a seed for each."""
     order = random_order(sum(sizes), bits)
     parts = tuple(np.sort(part) for part in np.split(order, np.cumsum(sizes)[:-1]))
-    return Deal(parts, tuple(int(word) >> 32 for word in bits.words(len(parts))))
+    return Deal(parts, seeds_for_strangers(len(parts), bits))

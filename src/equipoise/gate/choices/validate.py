@@ -18,15 +18,18 @@ from typing import TypeVar
 import numpy as np
 import numpy.typing as npt
 
-from equipoise.errors import InvalidInput
+from equipoise.errors import InvalidInput, MechanismRefused
 from equipoise.gate.choices.procedures import Rows, TrainingProcedure, ValidationScore, betas_for
 from equipoise.gate.choices.select import grid_for, steps_moved
 from equipoise.gate.door import check_choice_paid, choose, hand_over
 from equipoise.gate.noise import Bits, RandomState, bits_from
 from equipoise.gate.noise.choice import Coins
+from equipoise.gate.source import seeds_for_strangers
 from equipoise.inside import Private, enclosed
 from equipoise.inside.scores.of_procedures import score_each
+from equipoise.inside.strangers import Failed, alone
 from equipoise.ledger import Entry, Ledger, LedgerLike
+from equipoise.theory.adjacency import ONE_ROW_REPLACED
 from equipoise.theory.events import ApproximateRelease, Composed, Event, PureRelease
 from equipoise.theory.tuning.stability import GRADED_MOVE, graded_scores, weighted_scores
 
@@ -120,10 +123,22 @@ def tune(
     """
     betas_for(procedure, settings, score, rows)
     bits, account = bits_from(random_state), Ledger() if ledger is None else ledger
-    with account.reserve(Composed((choice_event(epsilon, procedure.delta), fit_event)), label="tune") as entry:
+    price = Composed((choice_event(epsilon, procedure.delta), fit_event))
+    (seed,) = seeds_for_strangers(1, bits)
+
+    def tuned() -> tuple[int, Model]:
         parts = enclosed(training), enclosed(validation)
         best = validate(procedure, settings, score, *parts, rows, epsilon, entry, bits)
         fitted = procedure.fit_all(enclosed(everything), [settings[best]], procedure.draw(bits))
         (model,) = hand_over(fitted, fit_event, entry)
+        return best, model
+
+    with account.reserve(price, label="tune", neighbours=ONE_ROW_REPLACED) as entry:
+        found = alone(tuned, seed, procedure, score)
+        if isinstance(found, Failed):
+            raise MechanismRefused(
+                f"procedure={procedure.name!r}: it or the score failed, which no stability covers; nothing was released"
+                " and what was reserved stays spent, try both on made-up rows"
+            )
         entry.commit()
-    return best, model
+    return found

@@ -8,18 +8,15 @@ depends on that record and on what was learnt, never on the other held-out recor
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
-from dataclasses import dataclass, replace
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 from scipy.special import ndtr
 
 from equipoise.errors import MechanismRefused
-from equipoise.inside.answers.shards import MEAN_BITS, Voters
-from equipoise.inside.design.clip import refuse_not_finite
+from equipoise.inside.answers.shards import MEAN_BITS
 from equipoise.inside.design.contract import Array
+from equipoise.inside.design.owned import own_dense, settle
 from equipoise.inside.private import Private
 from equipoise.inside.records import Records
 from equipoise.theory.bounds import Bounds
@@ -37,47 +34,11 @@ SHORTEST = 1e-140
 """A row below this length counts as zero: its squares leave the range of doubles."""
 
 
-@dataclass(frozen=True, eq=False, repr=False)
-class RowByRow:
-    """A shard's model, asked so that a row it cannot take spoils no other row's answer.
-
-    Batches that fail are halved until the rows alone are left that fail by themselves; those say nothing.
-    """
-
-    model: Any
-
-    @property
-    def classes_(self) -> Any:
-        return self.model.classes_
-
-    def predict(self, X: Array) -> Array:
-        return self._each(self.model.predict, X, ())
-
-    def predict_proba(self, X: Array) -> Array:
-        return self._each(self.model.predict_proba, X, (len(self.model.classes_),))
-
-    def _each(self, ask: Callable[[Array], Any], X: Array, wide: tuple[int, ...]) -> Array:
-        try:
-            said = np.asarray(ask(X.copy()), dtype=np.float64)
-        except Exception:  # noqa: BLE001 - whatever it is, it must not reach beyond its row
-            said = np.zeros(0)
-        if said.shape == (len(X), *wide):
-            return said
-        if len(X) == 1:
-            return np.full((1, *wide), np.nan)
-        half = len(X) // 2
-        return np.concatenate([self._each(ask, X[:half], wide), self._each(ask, X[half:], wide)])
-
-
-def asked_alone(voters: Private[Voters]) -> Private[Voters]:
-    """The same voters, for held-out records instead of public queries."""
-    return voters.map(lambda every: tuple(v if v.model is None else replace(v, model=RowByRow(v.model)) for v in every))
-
-
 def held_rows(X: npt.NDArray[np.floating]) -> Array:
-    """In doubles; not finite is refused."""
-    refuse_not_finite(X, "X")
-    return np.asarray(X, dtype=np.float64)
+    """In doubles, all finite: what is missing is 0."""
+    own = own_dense(X)
+    settle(own)
+    return own
 
 
 def mean_of(losses: Private[Array]) -> Private[Array]:

@@ -6,13 +6,14 @@ others in theirs.  After preparation a query is one binary search.
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
 
-from equipoise.inside.design.clip import refuse_not_finite
 from equipoise.inside.design.contract import Array
+from equipoise.inside.design.owned import own_dense, settle
 from equipoise.inside.private import Private
 
 Counts = npt.NDArray[np.int64]
@@ -26,11 +27,16 @@ class Walk:
     stands: Counts
 
 
-def walk_along(values: Array, codes: Array, reach: int) -> Private[Walk]:
-    """Sort and walk; `codes` are 0 or 1."""
-    refuse_not_finite(values, "X")
-    order = np.lexsort((codes, values))
-    return Private(Walk(np.asarray(values[order], dtype=np.float64), _stands(codes[order], reach)))
+def walk_along(
+    values: Array, codes: Array, reach: int, bounds: tuple[float, float] = (-math.inf, math.inf)
+) -> Private[Walk]:
+    """Clip, sort and walk; `codes` are 0 or 1.  A missing value stands in the middle of the bounds, or at 0."""
+    low, high = bounds
+    own = own_dense(values)
+    settle(own, low / 2 + high / 2 if np.isfinite(high - low) else 0.0)
+    np.clip(own, low, high, out=own)
+    order = np.lexsort((codes, own))
+    return Private(Walk(own[order], _stands(codes[order], reach)))
 
 
 def stand_at(walk: Private[Walk], queries: Array) -> Private[Counts]:

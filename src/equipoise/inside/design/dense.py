@@ -1,46 +1,42 @@
-"""A dense design, stored in doubles or in singles; singles are widened a block of rows at a time."""
+"""A dense design, stored in doubles."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from equipoise.inside.design.clip import (
-    TINY_SINGLE,
-    peaks,
-    refuse_not_finite,
-    rounding_for,
-    shrink_factors,
-)
+from equipoise.inside.design.clip import peaks, shrink_factors
 from equipoise.inside.design.contract import Array, Rows
+from equipoise.inside.design.owned import own_dense, settle
+from equipoise.theory.bounds import clip_margin
 
 BLOCK_ENTRIES = 2**20
-"""Largest number of entries widened or weighted at once: eight megabytes."""
+"""Largest number of entries clipped or weighted at once: eight megabytes."""
 
 CLEARLY = 1 - 1e-6
 """A norm below this part of the bound is below the bound, however its sum was rounded."""
 
 PLAIN = 1e-100
-"""Above, squares that vanish in rounding do not matter."""
+"""Above, squares that vanish in rounding do not matter; below its inverse, none of the bound's own size overflows."""
 
 
-def clipped(X: npt.NDArray[np.floating], row_norm: float) -> DenseDesign:
-    """A copy of X with every row clipped.  Refuses NaN and infinity."""
-    single = X.dtype == np.float32 and row_norm > TINY_SINGLE
-    matrix: npt.NDArray[np.floating] = np.array(X, dtype=np.float32 if single else np.float64, order="C", copy=True)
+def clipped(X: npt.NDArray[Any], row_norm: float) -> DenseDesign:
+    """A copy of X with every row clipped; what is missing counts as 0."""
+    matrix = own_dense(X)
     height = max(1, BLOCK_ENTRIES // max(1, matrix.shape[1]))
     for start in range(0, len(matrix), height):
         _clip_block(matrix[start : start + height], row_norm)
     return DenseDesign(matrix)
 
 
-def _clip_block(block: npt.NDArray[np.floating], row_norm: float) -> None:
+def _clip_block(block: Array, row_norm: float) -> None:
     """In place.  Rows that are clearly short, and so finite, are left alone at once."""
-    if block.dtype == np.float64 and row_norm > PLAIN:
+    if PLAIN < row_norm < 1 / PLAIN:
         with np.errstate(over="ignore", invalid="ignore"):
             square = np.einsum("ij,ij->i", block, block)
             doubtful = np.flatnonzero(~(square <= (CLEARLY * row_norm) ** 2))
@@ -52,13 +48,13 @@ def _clip_block(block: npt.NDArray[np.floating], row_norm: float) -> None:
     _clip_rows(block, row_norm)
 
 
-def _clip_rows(block: npt.NDArray[np.floating], row_norm: float) -> None:
+def _clip_rows(block: Array, row_norm: float) -> None:
     """In place, for entries of whatever size."""
-    refuse_not_finite(block, "X")
+    settle(block)
     peak = peaks(np.max(np.abs(block), axis=1, initial=0.0))
     unit = block / peak[:, None]
     relative_norm = np.sqrt(np.einsum("ij,ij->i", unit, unit))
-    factor = shrink_factors(peak, relative_norm, row_norm, rounding_for(block.dtype))
+    factor = shrink_factors(peak, relative_norm, row_norm, clip_margin(block.shape[1]))
     long = ~np.isnan(factor)
     block[long] = unit[long] * factor[long, None]
 
@@ -67,7 +63,7 @@ def _clip_rows(block: npt.NDArray[np.floating], row_norm: float) -> None:
 class DenseDesign:
     """Sums over rows go block by block, so that rounding grows with the square root of their number."""
 
-    matrix: npt.NDArray[np.floating]
+    matrix: Array
 
     @property
     def rows(self) -> int:
@@ -90,33 +86,19 @@ class DenseDesign:
     def column_depth(self) -> int:
         return min(self._height, self.rows) + -(-self.rows // self._height) + 1
 
-    def _blocks(self, start: int = 0, stop: int | None = None) -> Iterator[tuple[slice, Array]]:
-        """Rows in doubles, so many at a time as fit the allowance."""
-        stop = self.rows if stop is None else min(stop, self.rows)
+    def _blocks(self) -> Iterator[tuple[slice, Array]]:
+        """Rows, so many at a time as fit the allowance."""
         height = max(1, BLOCK_ENTRIES // max(1, self.columns))
-        for first in range(start, stop, height):
-            part = slice(first, min(first + height, stop))
-            yield part, self.matrix[part].astype(np.float64, copy=False)
+        for first in range(0, self.rows, height):
+            part = slice(first, first + height)
+            yield part, self.matrix[part]
 
     def matvec(self, w: Array) -> Array:
-        if self.matrix.dtype == np.float64:
-            return self.matrix @ w
-        result = np.empty((self.rows, *w.shape[1:]))
-        for part, block in self._blocks():
-            result[part] = block @ w
-        return result
+        return self.matrix @ w
 
     def rmatvec(self, r: Array) -> Array:
-        if self.matrix.dtype == np.float64:
-            return self._grouped(self.matrix, r)
-        total = np.zeros((self.columns, *r.shape[1:]))
-        for start in range(0, self.rows, self._height):
-            total += sum(block.T @ r[part] for part, block in self._blocks(start, start + self._height))
-        return total
-
-    def _grouped(self, matrix: npt.NDArray[np.floating], r: Array) -> Array:
-        """The same sums, all groups of rows in one call."""
-        height = self._height
+        """Group by group of rows, all groups in one call."""
+        matrix, height = self.matrix, self._height
         groups = self.rows // height
         rest = np.asarray(matrix[groups * height :].T @ r[groups * height :])
         if not groups:

@@ -5,13 +5,16 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 from scipy import sparse
 
-from equipoise.inside.design.clip import peaks, refuse_not_finite, rounding_for, shrink_factors
+from equipoise.inside.design.clip import peaks, shrink_factors
 from equipoise.inside.design.contract import Array, Rows
+from equipoise.inside.design.owned import own_csr
+from equipoise.theory.bounds import clip_margin
 
 CROWDED = 0.1
 """Above this share of non-zeros, dense products of row blocks are faster than sparse ones."""
@@ -22,19 +25,14 @@ BLOCK_ENTRIES = 2**20
 Pointers = npt.NDArray[np.integer]
 
 
-def clipped(X: sparse.csr_array | sparse.csr_matrix, row_norm: float) -> SparseDesign:
-    """X with every row clipped; the entries are copied, the pattern is shared.  Refuses NaN and infinity."""
-    matrix = sparse.csr_array((X.data.astype(np.float64), X.indices, X.indptr), shape=X.shape)
-    if not X.has_canonical_format:
-        # An entry stored in pieces would hide its true size from the norm.
-        matrix = matrix.copy()
-        matrix.sum_duplicates()
-    refuse_not_finite(matrix.data, "X")
+def clipped(X: Any, row_norm: float) -> SparseDesign:
+    """A copy of X in canonical form with every row clipped; what is missing counts as 0."""
+    matrix = own_csr(X)
     counts = np.diff(matrix.indptr)
     peak = peaks(_row_max(np.abs(matrix.data), matrix.indptr))
     unit = matrix.data / np.repeat(peak, counts)
     relative_norm = np.sqrt(_row_sum(unit * unit, counts))
-    factor = np.repeat(shrink_factors(peak, relative_norm, row_norm, rounding_for(matrix.data.dtype)), counts)
+    factor = np.repeat(shrink_factors(peak, relative_norm, row_norm, clip_margin(matrix.shape[1])), counts)
     long = ~np.isnan(factor)
     matrix.data[long] = unit[long] * factor[long]
     return SparseDesign(matrix)

@@ -9,10 +9,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from equipoise.inside.design.clip import refuse_not_finite
 from equipoise.inside.design.contract import Array
+from equipoise.inside.labels import class_places
 from equipoise.inside.private import Private
-from equipoise.inside.records import _class_codes
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -24,9 +23,9 @@ class Forecasts:
 
 
 def enter_forecasts(chance: Array, labels: npt.NDArray[Any], classes: tuple[Any, ...]) -> Private[Forecasts]:
-    """Refuse what is not finite or not a class, clip, wrap."""
-    refuse_not_finite(chance, "X")
-    return Private(Forecasts(np.clip(chance, 0.0, 1.0), (_class_codes(labels, classes) + 1) / 2))
+    """Clip, wrap.  A row without a forecast is forecast at one half, a label that is no class counts as the first."""
+    known = np.where(np.isnan(chance), 0.5, np.clip(chance, 0.0, 1.0))
+    return Private(Forecasts(known, class_places(labels, classes).astype(np.float64)))
 
 
 def reliability_counts(forecasts: Private[Forecasts], bins: int) -> Private[Array]:

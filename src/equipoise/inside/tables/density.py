@@ -13,8 +13,8 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from equipoise.inside.design.clip import refuse_not_finite
 from equipoise.inside.design.contract import Array
+from equipoise.inside.design.owned import own_dense, settle
 from equipoise.inside.private import Private
 from equipoise.theory.tables.density import Box, Shape
 from equipoise.theory.tables.grid_choice import common_grid, detail, duel, least_lead, of_detail
@@ -42,10 +42,11 @@ class HeldOut:
 
 
 def enter_points(rows: npt.NDArray[np.floating], box: Box) -> Private[Points]:
-    """Refuse what is not finite, move what is outside to the edge, scale, wrap."""
-    refuse_not_finite(rows, "X")
+    """Put what is missing into the middle, move what is outside to the edge, scale, wrap."""
     low, high = np.array(box.low), np.array(box.high)
-    inside = np.clip(np.asarray(rows, dtype=np.float64), low, high)
+    own = own_dense(rows)
+    settle(own, low / 2 + high / 2)
+    inside = np.clip(own, low, high)
     return Private(Points(np.clip((inside - low) / (high - low), 0.0, 1.0)))
 
 

@@ -83,7 +83,7 @@ def total_spent(events: Events, delta: float) -> Spent:
     """What `events` cost together at `delta`, with the part that is due to computer arithmetic kept apart."""
     happened = simple(events)
     epsilon = total_epsilon(costs_of(happened), delta) + epsilon_numeric(happened)
-    return Spent(epsilon, float(delta), _numeric(happened, epsilon))
+    return Spent(epsilon, float(delta), delta_numeric(happened, epsilon))
 
 
 def simple(events: Events) -> Counter[Event]:
@@ -109,7 +109,7 @@ def epsilon_numeric(happened: Mapping[Event, int]) -> float:
     return math.fsum(e.epsilon_numeric * count for e, count in happened.items() if isinstance(e, GaussianRelease))
 
 
-def _numeric(happened: Mapping[Event, int], epsilon: float) -> float:
+def delta_numeric(happened: Mapping[Event, int], epsilon: float) -> float:
     """An (ε, δ) event's numeric part is one more leak.  That of any other is a distance between laws, which the
     joint ε weighs anew: at most (1 + e^ε)/2 times what was declared."""
     leaked: Counter[float] = Counter()

@@ -1,0 +1,74 @@
+"""Labels as the theorems want them, each by a rule that looks at that label alone.
+
+No label is an error: one that is none of the classes counts as the first of them, one that is no number as the middle
+of its range.  An error would say, with certainty, that such a label is there (docs/proofs/entrance.md).
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from equipoise.inside.design.contract import Array
+from equipoise.inside.design.owned import NUMBERS
+
+Labels = npt.NDArray[Any]
+Index = npt.NDArray[np.intp]
+
+
+def class_places(labels: Labels, classes: tuple[Any, ...]) -> Index:
+    """For each label its place in `classes`, 0 where it is none of them."""
+    plain = np.asarray(labels)
+    if plain.dtype.kind in NUMBERS:
+        return _compared(plain, classes, (bool, int, float))
+    if plain.dtype.kind == "U":
+        return _compared(plain, classes, (str,))
+    known = {name: place for place, name in reversed(list(enumerate(classes)))}
+    return np.array([known.get(plain_label(label), 0) for label in plain.tolist()], dtype=np.intp)
+
+
+def class_codes(labels: Labels, classes: tuple[Any, ...]) -> Array:
+    """−1 and 1 for two classes, the place for more."""
+    places = class_places(labels, classes).astype(np.float64)
+    return 2.0 * places - 1.0 if len(classes) == 2 else places
+
+
+def numbers_within(labels: Labels, low: float, high: float) -> Array:
+    """Clipped to the range; its middle where a label is no number."""
+    plain = np.asarray(labels)
+    numbers = np.array([number_of(label) for label in plain.tolist()]) if plain.dtype.kind not in NUMBERS else plain
+    with np.errstate(all="ignore"):
+        doubles = np.array(numbers, dtype=np.float64, copy=True, subok=False)
+    doubles[np.isnan(doubles)] = low / 2 + high / 2
+    return np.clip(doubles, low, high)
+
+
+def _compared(labels: Labels, classes: tuple[Any, ...], kinds: tuple[type, ...]) -> Index:
+    """All labels with one class at a time; a class of another type is equal to none of them."""
+    places = np.zeros(labels.shape, dtype=np.intp)
+    for place, name in enumerate(classes):
+        if isinstance(name, kinds):
+            places[np.asarray(labels == name, dtype=bool)] = place
+    return places
+
+
+def plain_label(label: object) -> str | int | float | None:
+    """Python's own text or number; None for anything else, whose comparisons are somebody else's code."""
+    if isinstance(label, str):
+        return str.__str__(label)
+    if isinstance(label, np.generic):
+        label = label.item()
+    return label if type(label) in (bool, int, float) else None  # type: ignore[return-value]
+
+
+def number_of(label: object) -> float:
+    """NaN for what is no number; a whole number beyond doubles is infinite."""
+    plain = plain_label(label)
+    if plain is None or isinstance(plain, str):
+        return float("nan")
+    try:
+        return float(plain)
+    except OverflowError:
+        return float("inf") if plain > 0 else float("-inf")

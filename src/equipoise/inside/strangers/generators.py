@@ -1,0 +1,187 @@
+"""Every generator in reach of a stranger's model, and how each is given a state of its own.
+
+In reach are those among the model's attributes and parameters at any depth, in containers, closures, defaults and
+partial functions, on its classes, and in the modules that define these classes and functions.  Numpy's and Python's
+global generators are not looked for: `alone` always takes care of them.
+"""
+
+from __future__ import annotations
+
+import functools
+import random
+import sys
+from collections import deque
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from types import FunctionType, MethodType, ModuleType
+from typing import Any
+
+import numpy as np
+
+Holder = np.random.Generator | np.random.RandomState | np.random.BitGenerator | random.Random
+
+HOLDERS = (np.random.Generator, np.random.RandomState, np.random.BitGenerator, random.Random)
+PLAIN = (str, bytes, bytearray, int, float, complex, type(None), np.generic)
+CONTAINERS = (list, tuple, set, frozenset, deque)
+
+POOL = 8
+"""Words of 32 bits that a seed is spread over: all 256 bits of it count."""
+
+MOST = 1_000_000
+"""Objects looked at for one model."""
+
+
+class Reach:
+    """Finds generators.  Classes and modules are looked through once, so keep one of these for a batch of models."""
+
+    def __init__(self, *, own: bool = False) -> None:
+        """`own`: only what the model itself holds, not what its classes and modules do."""
+        self._own = own
+        self._outer: dict[int, tuple[Any, list[Holder]]] = {}
+
+    def of(self, *roots: Any) -> list[Holder]:
+        """Each generator in reach of the roots, once."""
+        found: dict[int, Holder] = {}
+        seen: set[int] = set()
+        waiting = list(roots)
+        while waiting and len(seen) < MOST:
+            each = waiting.pop()
+            if isinstance(each, PLAIN) or id(each) in seen:
+                continue
+            seen.add(id(each))
+            if isinstance(each, HOLDERS):
+                found[id(each)] = each
+            elif isinstance(each, type | ModuleType):
+                found |= {id(holder): holder for holder in self._around(each)}
+            else:
+                waiting.extend(_parts(each))
+        return [holder for holder in found.values() if _takes_states(holder)]
+
+    def _around(self, outer: type | ModuleType) -> list[Holder]:
+        """On a class, its bases and their modules; or in a module: what no copy of the model copies."""
+        if self._own:
+            return []
+        if id(outer) not in self._outer:
+            self._outer[id(outer)] = outer, []  # a class may lead to itself
+            self._outer[id(outer)] = outer, self.of(*_outer_parts(outer))
+        return self._outer[id(outer)][1]
+
+
+def with_key(seed: int, *key: int) -> np.random.SeedSequence:
+    """An independent use of a seed for each key."""
+    return np.random.SeedSequence(seed, spawn_key=key, pool_size=POOL)
+
+
+def small_seed(seed: int) -> int:
+    """As scikit-learn's `random_state` takes it."""
+    return int(with_key(seed, 0).generate_state(1)[0])
+
+
+def renew(holder: Holder, sequence: np.random.SeedSequence) -> None:
+    """Put the generator, in place, into a state that depends on the seed alone."""
+    if isinstance(holder, random.Random):
+        holder.seed(int.from_bytes(sequence.generate_state(POOL).tobytes(), "little"))
+    elif isinstance(holder, np.random.RandomState) and isinstance(_bits(holder), np.random.MT19937):
+        holder.seed(sequence.generate_state(POOL))  # which forgets a second normal number kept from the last draw
+    else:
+        _bits(holder).state = type(_bits(holder))(sequence).state
+
+
+def state_of(holder: Holder) -> Any:
+    """To be handed to `put_back`."""
+    if isinstance(holder, random.Random):
+        return holder.getstate()
+    if isinstance(holder, np.random.RandomState):
+        return holder.get_state(legacy=False)
+    return _bits(holder).state
+
+
+def put_back(holder: Holder, state: Any) -> None:
+    """As if nothing had been drawn since."""
+    if isinstance(holder, random.Random):
+        holder.setstate(state)
+    elif isinstance(holder, np.random.RandomState) and isinstance(_bits(holder), np.random.MT19937):
+        holder.set_state(state)
+    elif isinstance(holder, np.random.RandomState):
+        _bits(holder).state = {name: value for name, value in state.items() if name not in ("has_gauss", "gauss")}
+    else:
+        _bits(holder).state = state
+
+
+def global_generators() -> list[Holder]:
+    """Numpy's and Python's own, which anybody may draw from without asking."""
+    return [np.random.mtrand._rand, random._inst]
+
+
+@contextmanager
+def kept_globals() -> Iterator[None]:
+    """They stand afterwards where they stood, on the same source should a stranger have exchanged numpy's."""
+    source, states = np.random.mtrand.get_bit_generator(), [state_of(holder) for holder in global_generators()]
+    try:
+        yield
+    finally:
+        if np.random.mtrand.get_bit_generator() is not source:
+            np.random.mtrand.set_bit_generator(source)
+        for holder, state in zip(global_generators(), states, strict=True):
+            put_back(holder, state)
+
+
+def _bits(holder: Any) -> Any:
+    if isinstance(holder, np.random.BitGenerator):
+        return holder
+    return holder.bit_generator if isinstance(holder, np.random.Generator) else holder._bit_generator
+
+
+def _takes_states(holder: Holder) -> bool:
+    """Not the global ones, and not those that draw from the operating system."""
+    return not isinstance(holder, random.SystemRandom) and all(holder is not known for known in global_generators())
+
+
+def _parts(each: Any) -> Iterable[Any]:
+    """What an object holds."""
+    if isinstance(each, Mapping):
+        return list(each.values())
+    if isinstance(each, CONTAINERS):
+        return list(each)
+    if isinstance(each, np.ndarray):
+        return each.ravel().tolist() if each.dtype == object else ()
+    if isinstance(each, functools.partial):
+        return [each.func, *each.args, *each.keywords.values()]
+    if isinstance(each, MethodType):
+        return [each.__self__, each.__func__]
+    if isinstance(each, FunctionType):
+        return [*_kept_by(each), sys.modules.get(each.__module__ or "")]
+    slots = [name for kind in type(each).__mro__ for name in _named_slots(kind)]
+    return [type(each), getattr(each, "__dict__", None), *(getattr(each, name, None) for name in slots)]
+
+
+def _kept_by(function: FunctionType) -> list[Any]:
+    """Closure and defaults, and generators that its code can name."""
+    cells = [cell.cell_contents for cell in function.__closure__ or () if _filled(cell)]
+    known = vars(sys.modules.get(function.__module__ or "", sys))
+    names = {} if function.__globals__ is known else function.__globals__  # else the module is looked through anyway
+    named = [value for value in names.values() if isinstance(value, HOLDERS)]
+    return [*cells, *(function.__defaults__ or ()), *(function.__kwdefaults__ or {}).values(), *named]
+
+
+def _filled(cell: Any) -> bool:
+    try:
+        return cell.cell_contents is not None
+    except ValueError:  # nothing in it yet
+        return False
+
+
+def _named_slots(kind: type) -> list[str]:
+    slots = vars(kind).get("__slots__", ())
+    names = [slots] if isinstance(slots, str) else list(slots)
+    return [name for name in names if isinstance(name, str) and not name.startswith("__")]
+
+
+def _outer_parts(outer: type | ModuleType) -> list[Any]:
+    """Of a module the generators it holds; of a class its attributes, its bases and its module."""
+    if isinstance(outer, ModuleType):
+        return [value for value in vars(outer).values() if isinstance(value, HOLDERS)]
+    if outer.__module__ in ("builtins", "abc", "typing"):
+        return []
+    own = [value for value in vars(outer).values() if not isinstance(value, type)]
+    return [*own, *outer.__bases__, sys.modules.get(outer.__module__)]
