@@ -36,8 +36,9 @@ def our_law(model: Any, data: Data) -> tuple[TiltedLaw, float]:
     plan = model.plan(n=len(X), d=X.shape[1])
     constant = plan.facts.bounds.intercept
     rows = np.column_stack([X, np.full(len(X), constant)]) if constant > 0 else X
-    ridge = np.full(rows.shape[1], len(X) * plan.facts.penalty.alpha)
-    return TiltedLaw(rows, np.where(y > 0, 1.0, -1.0), ridge, plan.tilt.scale), plan.budget.epsilon * BLUR
+    ridge = np.full(rows.shape[1], len(X) * plan.facts.penalty.strong_convexity)
+    scale = plan.constants()["tilt noise scale"]
+    return TiltedLaw(rows, np.where(y > 0, 1.0, -1.0), ridge, scale), plan.budget.epsilon * BLUR
 
 
 def our_weights(model: Any, data: Data) -> Array:

@@ -2,8 +2,9 @@
 
 from equipoise.estimators.answer.advice import Advice
 from equipoise.estimators.answer.averaging_predictor import AveragingPredictor
+from equipoise.estimators.answer.cost import Cost
 from equipoise.estimators.answer.measured import Measured, WideInterval
-from equipoise.estimators.answer.protocol import Cost, PrivatePredictor
+from equipoise.estimators.answer.protocol import PrivatePredictor
 from equipoise.estimators.answer.sgd_predictor import SGDPredictor
 from equipoise.estimators.answer.stable_predictor import StablePredictor
 from equipoise.estimators.answer.threshold_predictor import ThresholdPredictor

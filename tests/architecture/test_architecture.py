@@ -19,6 +19,7 @@ import equipoise
 from equipoise.audit.frozen.recorder import Recorder
 from equipoise.gate import MECHANISMS
 from equipoise.theory.events import Composed, Event
+from equipoise.theory.mechanisms import about
 
 ROOT = Path(__file__).parents[2]
 SOURCE = ROOT / "src" / "equipoise"
@@ -224,7 +225,9 @@ def test_every_module_imports() -> None:
 def test_every_mechanism_has_a_proof_page_and_states_its_guarantee() -> None:
     for name, option in MECHANISMS.items():
         module = importlib.import_module(option.plan.__module__)
-        assert getattr(module, "NAME", None) == name
+        assert getattr(module, "MECHANISM", None) is option, "a mechanism's file ends with its description"
+        assert option.about is about(name)
+        assert option.about.proof in (module.__doc__ or "")
         text = module.__doc__ or ""
         assert re.search(r"docs/proofs/\w+\.md", text), f"{name}: names no proof page"
         for heading in ("Guarantee.", "Assumes.", "Adjacency.", "Numerics.", "Reference."):

@@ -272,7 +272,6 @@ def test_parquet_is_read_as_csv_is(files: tuple[str, str], tmp_path: Path) -> No
         read_people(Path(files[0]), None, ("a", "c"))
 
 
-
 class Refuser(eq.LogisticRegression):
     """A twin of ours, honest in all but one thing: it refuses tables that start with a negative label."""
 

@@ -76,7 +76,7 @@ def _objective(
 
 def _fine(objective: Objective) -> float:
     """2⁻¹⁰ of a sensitivity of the usual size, rows of norm √2."""
-    return 2.0**-10 * math.sqrt(2) / (objective.penalty.alpha * objective.divisor)
+    return 2.0**-10 * math.sqrt(2) / (objective.penalty.strong_convexity * objective.divisor)
 
 
 def _cloud(rows: int = 200, columns: int = 6) -> Array:

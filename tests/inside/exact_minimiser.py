@@ -43,7 +43,7 @@ class Exact:
         dense = objective.records.design.matvec(columns)
         self.X = [[mpmath.mpf(float(entry)) for entry in row] for row in dense]
         self.y = [mpmath.mpf(float(label)) for label in objective.records.labels]
-        self.alpha, self.divisor = mpmath.mpf(objective.penalty.alpha), mpmath.mpf(objective.divisor)
+        self.alpha, self.divisor = mpmath.mpf(objective.penalty.strong_convexity), mpmath.mpf(objective.divisor)
         self.centre = [mpmath.mpf(float(entry)) for entry in objective.centre]
         tilt = np.zeros(objective.size) if objective.tilt is None else objective.tilt
         self.tilt = [mpmath.mpf(float(entry)) for entry in tilt]

@@ -179,8 +179,8 @@ def solved(one: Case, only_last: bool = False) -> Solution:
 
 def on_a_path(one: Case) -> Iterator[tuple[Solution, float]]:
     """The same problem with the ridges of a search beside its own, each with its planned radius."""
-    ridges = [one.facts.penalty.alpha * by for by in (1.0, 3.0, 100.0)]
-    every = [replace(one.facts, penalty=replace(one.facts.penalty, alpha=ridge)) for ridge in ridges]
+    ridges = [one.facts.penalty.strong_convexity * by for by in (1.0, 3.0, 100.0)]
+    every = [replace(one.facts, penalty=one.facts.penalty.of_strength(ridge)) for ridge in ridges]
     radii = [output_perturbation.radius_for(facts, 0.0) for facts in every]
     problems = [replace(one.objective, penalty=facts.penalty, tilt=None) for facts in every]
     return zip(solve_path(problems, radii, one.ball), radii, strict=True)

@@ -78,7 +78,7 @@ def test_each_problem_has_its_own_tilt_centre_and_radius(loss: Loss) -> None:
     size = loss.outputs * records.design.columns
     penalties = [L2(alpha, tuple(rng.normal(size=size).tolist())) for alpha in (0.01, 0.1, 0.01, 1.0)]
     tilts = [rng.normal(size=size) / 30, None, rng.normal(size=size) / 30, rng.normal(size=size) / 30]
-    radii = [_radius(penalty.alpha) / scale for penalty, scale in zip(penalties, (1, 2, 4, 8), strict=True)]
+    radii = [_radius(penalty.strong_convexity) / scale for penalty, scale in zip(penalties, (1, 2, 4, 8), strict=True)]
     path = minimise_path(Private(records), loss, penalties, 300, radii, tilts=tilts).reveal()
     for found, penalty, tilt, radius in zip(path, penalties, tilts, radii, strict=True):
         alone = minimise(Private(records), loss, penalty, 300, radius, tilt=tilt).reveal()

@@ -11,6 +11,8 @@ from equipoise.outside import LinearModel
 from equipoise.outside.uncertainty import MINIMISER, Uncertainty
 from equipoise.theory.adjacency import Adjacency
 from equipoise.theory.guarantees import Guarantee
+from equipoise.theory.losses import Logistic, Softmax, Squared
+from equipoise.theory.noise import Law
 
 
 @pytest.fixture(scope="session")
@@ -39,6 +41,7 @@ def binary(guarantee: Guarantee) -> LinearModel:
         intercept=np.array([0.25]),
         classes=("no", "yes"),
         link="logistic",
+        loss=Logistic(),
         guarantee=guarantee,
         feature_names=("age", "height", "weight"),
         why=("alpha=0.017 minimises the predicted excess risk",),
@@ -54,6 +57,7 @@ def joint(guarantee: Guarantee) -> LinearModel:
         intercept=np.array([3.0, 0.0, -1.0]),
         classes=(10, 20, 30),
         link="softmax",
+        loss=Softmax(3),
         guarantee=guarantee,
     )
 
@@ -67,6 +71,7 @@ def regressor(guarantee: Guarantee) -> LinearModel:
         intercept=np.array([5.0]),
         classes=None,
         link="identity",
+        loss=Squared(),
         guarantee=guarantee,
     )
 
@@ -74,5 +79,5 @@ def regressor(guarantee: Guarantee) -> LinearModel:
 @pytest.fixture
 def noisy(regressor: LinearModel) -> LinearModel:
     """A regressor that knows its error: half a unit on each coefficient, a quarter on the intercept."""
-    known = Uncertainty(np.array([[1.5, -0.5, 5.0]]), np.array([0.25, 0.25, 0.0625]), "spherical", MINIMISER, 0.001)
+    known = Uncertainty(np.array([[1.5, -0.5, 5.0]]), np.array([0.25, 0.25, 0.0625]), Law.SPHERICAL, MINIMISER, 0.001)
     return replace(regressor, uncertainty=known)

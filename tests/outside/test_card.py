@@ -7,12 +7,14 @@ from pathlib import Path
 
 import pytest
 
+from equipoise.errors import InvalidInput
 from equipoise.outside import Card, LinearModel
-from equipoise.outside.card import ERRORS, MECHANISMS, NOT_COVERED, PROOFS
+from equipoise.outside.card import ERRORS, NOT_COVERED
 from equipoise.outside.pages import at_most, readable
 from equipoise.outside.uncertainty import COVERS, MINIMISER
 from equipoise.theory.adjacency import Adjacency
 from equipoise.theory.guarantees import Guarantee
+from equipoise.theory.mechanisms import EVERY, about
 
 
 def flat(card: Card) -> str:
@@ -39,9 +41,23 @@ def test_card_states_the_guarantee(binary: LinearModel) -> None:
 
 
 def test_every_mechanism_is_described_and_its_proof_page_exists() -> None:
-    assert PROOFS.keys() == MECHANISMS.keys()
-    for proof in PROOFS.values():
-        assert (Path(__file__).parents[2] / proof).is_file(), proof
+    assert len({each.name for each in EVERY}) == len(EVERY)
+    for each in EVERY:
+        assert about(each.name) is each
+        assert each.words
+        assert (Path(__file__).parents[2] / each.proof).is_file(), each.proof
+
+
+def test_a_mechanism_that_is_not_known_has_no_card(binary: LinearModel) -> None:
+    strange = replace(binary, guarantee=replace(binary.guarantee, mechanism="outputt"))
+    with pytest.raises(InvalidInput, match=r"outputt.*not known"):
+        str(strange.card())
+
+
+def test_card_says_what_was_minimised(binary: LinearModel, regressor: LinearModel) -> None:
+    assert "minimised mean logistic loss" in flat(binary.card())
+    assert regressor.card().to_json()["minimised"] == "mean squared residual"
+    assert "minimised" not in flat(replace(binary, loss=None).card())
 
 
 def test_card_states_every_constant(binary: LinearModel) -> None:

@@ -14,12 +14,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
+from tests.lists.losses import EXAMPLES, classes_of, name_of
 
+import equipoise as eq
 from equipoise.errors import EquipoiseError, InvalidInput, UnreadableFile
 from equipoise.outside import LinearModel, load, save
 from equipoise.outside.files import write_whole
 from equipoise.outside.uncertainty import MINIMISER, POPULATION, Uncertainty
 from equipoise.theory.guarantees import Guarantee
+from equipoise.theory.losses import Huber, Link, Logistic, Loss, Squared, is_regression
+from equipoise.theory.losses.written import write_loss
+from equipoise.theory.noise import Law
 
 FINITE = st.floats(allow_nan=False, allow_infinity=False, width=64)
 
@@ -44,7 +49,7 @@ def edit(path: Path, *keys: str, value: Any) -> None:
 def assert_same(left: LinearModel, right: LinearModel) -> None:
     assert left.coef.tobytes() == right.coef.tobytes()
     assert left.intercept.tobytes() == right.intercept.tobytes()
-    for name in ("kind", "estimator", "classes", "link", "guarantee", "feature_names", "why"):
+    for name in ("kind", "estimator", "classes", "link", "loss", "guarantee", "feature_names", "why"):
         assert getattr(left, name) == getattr(right, name), name
     assert (left.uncertainty is None) == (right.uncertainty is None)
     if left.uncertainty is not None and right.uncertainty is not None:
@@ -57,7 +62,7 @@ def assert_same(left: LinearModel, right: LinearModel) -> None:
 def test_what_is_loaded_is_what_was_saved(
     binary: LinearModel, joint: LinearModel, regressor: LinearModel, noisy: LinearModel, tmp_path: Path
 ) -> None:
-    correlated = replace(noisy, uncertainty=Uncertainty(np.ones((1, 3)), np.eye(3) / 3 + 0.1, "gaussian", POPULATION))
+    correlated = replace(noisy, uncertainty=Uncertainty(np.ones((1, 3)), np.eye(3) / 3 + 0.1, Law.GAUSSIAN, POPULATION))
     for model in (binary, joint, regressor, noisy, correlated):
         model.save(tmp_path / "model.json")
         assert_same(load(tmp_path / "model.json"), model)
@@ -68,9 +73,17 @@ def test_every_float_survives_bit_for_bit(
     numbers: Any, constant: float, guarantee: Guarantee, tmp_path_factory: pytest.TempPathFactory
 ) -> None:
     promise = replace(guarantee, constants={"alpha": constant})
-    known = Uncertainty(np.append(numbers, 0.0)[None], np.abs([*numbers, constant]), "laplace", MINIMISER)
+    known = Uncertainty(np.append(numbers, 0.0)[None], np.abs([*numbers, constant]), Law.LAPLACE, MINIMISER)
     model = LinearModel(
-        "regressor", "LinearRegression", numbers[None], numbers[:1], None, "identity", promise, uncertainty=known
+        "regressor",
+        "LinearRegression",
+        numbers[None],
+        numbers[:1],
+        None,
+        "identity",
+        Squared(),
+        promise,
+        uncertainty=known,
     )
     path = tmp_path_factory.getbasetemp() / "exact.json"
     save(model, path)
@@ -94,7 +107,7 @@ def test_unbounded_constant_survives(binary: LinearModel, tmp_path: Path) -> Non
 
 def test_file_is_standard_json_with_a_schema_number(saved: Path) -> None:
     fields = json.loads(saved.read_text(), parse_constant=lambda word: pytest.fail(word))
-    assert (fields["format"], fields["schema"]) == ("equipoise-model", 2)
+    assert (fields["format"], fields["schema"]) == ("equipoise-model", 3)
 
 
 def test_a_file_of_schema_one_stays_readable() -> None:
@@ -111,11 +124,82 @@ def test_a_file_of_schema_two_stays_readable() -> None:
     np.testing.assert_array_equal(model.standard_errors()[0], [0.5, 0.5])
     assert model.standard_errors()[1] == 0.25
     assert model.uncertainty is not None
-    assert (model.covers, model.uncertainty.law, model.uncertainty.slack) == (MINIMISER, "spherical", 0.001)
+    assert (model.covers, model.uncertainty.law, model.uncertainty.slack) == (MINIMISER, Law.SPHERICAL, 0.001)
 
 
-def test_a_field_of_schema_two_does_not_belong_in_a_file_of_schema_one(saved: Path) -> None:
-    edit(saved, "schema", value=1)
+def test_a_file_of_schema_three_stays_readable() -> None:
+    model = load(Path(__file__).parent / "model_schema_3.json")
+    np.testing.assert_array_equal(model.coef_, [1.5, -0.5])
+    assert model.loss == Huber(0.25, label_bound=1.0, scale=1.0)
+
+
+def test_an_older_file_has_the_loss_that_its_estimator_had() -> None:
+    first, second = (load(Path(__file__).parent / f"model_schema_{number}.json") for number in (1, 2))
+    assert (first.loss, second.loss) == (Logistic(), Squared())
+
+
+@pytest.mark.parametrize(
+    ("make", "y"),
+    [
+        (lambda: eq.LogisticRegression(classes=(0, 1)), "two"),
+        (lambda: eq.LogisticRegression(classes=(0, 1, 2)), "three"),
+        (lambda: eq.LinearSVC(classes=(0, 1), smoothing=0.25), "two"),
+        (lambda: eq.LinearRegression(label_bounds=(0, 5)), "numbers"),
+        (lambda: eq.HuberRegressor(label_bounds=(0, 5), threshold=0.5), "numbers"),
+    ],
+    ids=["logistic", "softmax", "rounded hinge", "squared", "huber"],
+)
+def test_an_older_file_of_every_estimator_is_read_with_its_very_loss(make: Any, y: str, tmp_path: Path) -> None:
+    """A file of schema 2 is one of schema 3 without its loss."""
+    X, numbers = np.linspace(-1, 1, 60)[:, None], np.arange(60)
+    labels = {"two": numbers % 2, "three": numbers % 3, "numbers": numbers / 12}[y]
+    model = make().fit(X, labels).model_
+    model.save(tmp_path / "m.json")
+    fields = json.loads((tmp_path / "m.json").read_text())
+    assert fields.pop("loss")["name"] == model.loss.name
+    (tmp_path / "m.json").write_text(json.dumps(fields | {"schema": 2}))
+    found = load(tmp_path / "m.json").loss
+    assert found is not None
+    assert write_loss(found) == pytest.approx(write_loss(model.loss))
+
+
+def test_a_loss_that_an_older_file_does_not_tell_is_not_guessed(regressor: LinearModel, tmp_path: Path) -> None:
+    for estimator in ("HuberRegressor", "SomethingElse"):
+        save(replace(regressor, estimator=estimator), tmp_path / "m.json")
+        fields = json.loads((tmp_path / "m.json").read_text())
+        del fields["loss"]
+        (tmp_path / "m.json").write_text(json.dumps(fields | {"schema": 2}))
+        assert load(tmp_path / "m.json").loss is None
+
+
+@pytest.mark.parametrize("loss", EXAMPLES, ids=name_of)
+def test_every_loss_survives_in_a_file(loss: Loss, guarantee: Guarantee, tmp_path: Path) -> None:
+    classes = None if is_regression(loss) else tuple(range(classes_of(loss)))
+    outputs = classes_of(loss) if loss.traits.link is Link.SOFTMAX else 1
+    coef, kind = np.ones((outputs, 2)), loss.traits.task
+    model = LinearModel(kind, "Any", coef, np.zeros(outputs), classes, loss.traits.link, loss, guarantee)
+    save(model, tmp_path / "m.json")
+    assert load(tmp_path / "m.json").loss == loss
+
+
+@pytest.mark.parametrize(
+    "written", ["logistic", [], {}, {"name": "logistc"}, {"name": 3}, {"name": "logistic", "width": 1.0}], ids=str
+)
+def test_a_loss_that_is_not_known_makes_a_file_unreadable(saved: Path, written: Any) -> None:
+    edit(saved, "loss", value=written)
+    with pytest.raises(UnreadableFile, match="loss"):
+        load(saved)
+
+
+def test_a_loss_must_go_with_kind_and_link(saved: Path) -> None:
+    edit(saved, "loss", value={"name": "hinge"})
+    with pytest.raises(UnreadableFile, match="loss 'hinge': does not go with kind='classifier' and link='logistic'"):
+        load(saved)
+
+
+@pytest.mark.parametrize("schema", [1, 2])
+def test_a_field_of_a_later_schema_does_not_belong_in_an_older_file(saved: Path, schema: int) -> None:
+    edit(saved, "schema", value=schema)
     with pytest.raises(UnreadableFile, match="fields this version does not know"):
         load(saved)
 
@@ -147,8 +231,8 @@ def test_other_files_are_refused(tmp_path: Path, raw: bytes) -> None:
 
 
 def test_newer_schema_asks_for_an_update(saved: Path) -> None:
-    edit(saved, "schema", value=3)
-    with pytest.raises(UnreadableFile, match=r"schema=3: written by a newer version.*update equipoise"):
+    edit(saved, "schema", value=4)
+    with pytest.raises(UnreadableFile, match=r"schema=4: written by a newer version.*update equipoise"):
         load(saved)
 
 

@@ -11,6 +11,7 @@ from scipy import sparse
 
 from equipoise.errors import InvalidInput
 from equipoise.outside import LinearModel
+from equipoise.theory.losses import Hinge
 
 X = np.array([[1.0, 0.5, -1.0], [0.0, -1.0, 2.0], [3.0, 3.0, 3.0]])
 NAMES = ["age", "height", "weight"]
@@ -40,7 +41,7 @@ def test_softmax_prediction_is_the_likeliest_class(joint: LinearModel) -> None:
 
 
 def test_sign_link_has_no_probabilities(binary: LinearModel) -> None:
-    model = replace(binary, link="sign", estimator="LinearSVC")
+    model = replace(binary, link="sign", estimator="LinearSVC", loss=Hinge())
     assert model.predict(X).tolist() == binary.predict(X).tolist()
     with pytest.raises(InvalidInput, match="LinearSVC has no probabilities"):
         model.predict_proba(X)

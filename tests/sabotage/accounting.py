@@ -51,7 +51,7 @@ DEFECTS = (
         "The chance that everything leaks grows with every release and nobody says so.",
         edited(
             "theory.accounting.parts",
-            ("return min(exact_sum(deltas), product * (1 + 1e-15))", "return max(deltas, default=0.0)"),
+            ("return min(exact_sum(deltas), up(product, ONE_STEP))", "return max(deltas, default=0.0)"),
         ),
         ("theory/accounting/test_compose.py::test_leaks_of_approximate_mechanisms_add_up",),
     ),

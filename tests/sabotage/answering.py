@@ -31,8 +31,8 @@ DEFECTS = (
         edited(
             "theory.prediction.linear_answers",
             (
-                "exact = change * step_size * ((facts.n - 1) / facts.n) * UP",
-                "exact = change / 2 * step_size * ((facts.n - 1) / facts.n) * UP",
+                "exact = up(change * step_size * ((facts.n - 1) / facts.n))",
+                "exact = up(change / 2 * step_size * ((facts.n - 1) / facts.n))",
             ),
         ),
         ("theory/prediction/test_linear_answers.py::test_the_first_record_reaches_the_stability_of_one_pass",),
@@ -44,7 +44,10 @@ DEFECTS = (
         "Steps that drive points apart have no stated stability.",
         edited(
             "theory.prediction.linear_answers",
-            ("return 2 / (curvature * facts.bounds.norm**2)", "return 4 / (curvature * facts.bounds.norm**2)"),
+            (
+                "return down(2 / (curvature * facts.bounds.norm**2)",
+                "return down(4 / (curvature * facts.bounds.norm**2)",
+            ),
         ),
         (
             "theory/prediction/test_linear_answers.py::test_steps_beyond_two_over_the_curvature_can_drive_points_apart_and_are_refused",
@@ -57,7 +60,7 @@ DEFECTS = (
         "Answers move further than their noise hides.",
         edited(
             "theory.prediction.linear_answers",
-            ("return Stability((moved.l2 + 2 * radius) * UP,", "return Stability(moved.l2 * UP,"),
+            ("return Stability(up(moved.l2 + 2 * radius),", "return Stability(up(moved.l2),"),
         ),
         ("theory/prediction/test_linear_answers.py::test_an_approximate_minimiser_costs_twice_its_radius",),
     ),

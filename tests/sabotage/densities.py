@@ -18,8 +18,8 @@ DEFECTS = (
         edited(
             "theory.tables.density",
             (
-                "return 4 * whole(records=records) * whole(cells=cells)",
-                "return 2 * whole(records=records) * whole(cells=cells)",
+                "return up(4 * whole(records=records) * whole(cells=cells)",
+                "return up(2 * whole(records=records) * whole(cells=cells)",
             ),
         ),
         (f"{DENSITY}::test_a_training_record_comes_near_its_bound_but_not_past_it_and_half_the_bound_is_caught",),
@@ -29,7 +29,7 @@ DEFECTS = (
         AREA,
         "A validation record is said to move the held-out score half as far as it can.",
         "Choosing the grid costs twice its part of ε.",
-        edited("theory.tables.density", ("return 2 * whole(cells=cells) * UP", "return 1 * whole(cells=cells) * UP")),
+        edited("theory.tables.density", ("return up(2 * whole(cells=cells))", "return up(1 * whole(cells=cells))")),
         (f"{DENSITY}::test_a_validation_record_reaches_its_bound_and_never_passes_it",),
     ),
     Defect(
@@ -40,8 +40,8 @@ DEFECTS = (
         edited(
             "theory.tables.grid_choice",
             (
-                "return math.sqrt(2 * cells * (records + 1) / (records - 1)) / records * UP",
-                "return math.sqrt(2 * cells * (records + 1) / (records - 1)) / (2 * records) * UP",
+                "return up(math.sqrt(2 * cells * (records + 1) / (records - 1)) / records)",
+                "return up(math.sqrt(2 * cells * (records + 1) / (records - 1)) / (2 * records))",
             ),
         ),
         (
@@ -57,8 +57,8 @@ DEFECTS = (
         edited(
             "theory.tables.grid_choice",
             (
-                "return math.sqrt(2 * cells * (records + 1) / (records - 1)) / records * UP",
-                "return math.sqrt(cells * (records + 1) / (records - 1)) / records * UP",
+                "return up(math.sqrt(2 * cells * (records + 1) / (records - 1)) / records)",
+                "return up(math.sqrt(cells * (records + 1) / (records - 1)) / records)",
             ),
         ),
         (
@@ -142,7 +142,7 @@ DEFECTS = (
         "The release costs (1 + share)·ε.",
         edited(
             "gate.tables.density",
-            ("epsilon * share * DOWN, epsilon * (1 - share) * DOWN", "epsilon * share * DOWN, epsilon * DOWN"),
+            ("down(epsilon * share), down(epsilon * (1 - share))", "down(epsilon * share), down(epsilon)"),
         ),
         (f"{DENSITY}::test_the_parts_never_add_up_to_more_than_epsilon",),
     ),
@@ -219,7 +219,7 @@ DEFECTS = (
         "The release costs five quarters of what it states.",
         edited(
             "gate.tables.calibration",
-            ("return self.budget.epsilon * (1 - BRIER_SHARE) * DOWN", "return self.budget.epsilon"),
+            ("return down(self.budget.epsilon * (1 - BRIER_SHARE))", "return self.budget.epsilon"),
         ),
         (f"{RELIABILITY}::test_counts_and_sum_never_cost_more_than_epsilon_together",),
     ),

@@ -60,7 +60,7 @@ DEFECTS = (
         "The choice of the grid costs more than its ε.",
         edited(
             "theory.tables.density",
-            ("return max(first, validation_stability(cells)", "return min(first, validation_stability(cells)"),
+            ("return up(max(first, validation_stability(cells)", "return up(min(first, validation_stability(cells)"),
         ),
         ("theory/tables/test_density.py::test_the_held_out_sensitivity_is_that_of_the_worse_part",),
     ),
@@ -82,7 +82,7 @@ DEFECTS = (
         "At large reach, low bits beyond the stated shift leave.",
         edited(
             "theory.prediction.linear_answers",
-            ("return (1 + depth + 2 * depth * self.reach) * UP", "return UP"),
+            ("return up(1 + depth + 2 * depth * self.reach)", "return up(1.0)"),
         ),
         ("theory/test_rounding_is_counted.py::test_an_answer_is_computed_within_what_its_sensitivity_leaves_for_that",),
     ),
@@ -142,7 +142,7 @@ DEFECTS = (
         "The stability of a tilted fit counts the solver's error of one table.",
         "Choosing by stability costs more than its ε.",
         edited(
-            "gate.choices.training",
+            "gate.models.objective_perturbation",
             (
                 "(sensitivity.of_tilted_minimiser(facts) + 2 * radius)",
                 "(sensitivity.of_tilted_minimiser(facts) + radius)",
@@ -168,10 +168,7 @@ DEFECTS = (
         "Objective perturbation has about half the noise it needs.",
         edited(
             "gate.models.objective_perturbation",
-            (
-                "        adjacency=facts.adjacency,\n        classes=classes,",
-                "        adjacency=type(facts.adjacency).ADD_REMOVE,\n        classes=classes,",
-            ),
+            ("        adjacency=facts.adjacency,", "        adjacency=type(facts.adjacency).ADD_REMOVE,"),
         ),
         ("gate/models/test_planned_noise.py::test_the_tilt_leaves_the_second_noise_its_part",),
     ),
@@ -193,7 +190,7 @@ DEFECTS = (
         "The functional mechanism spends a little more than ε.",
         edited(
             "gate.models.functional_mechanism",
-            ("(l1 + step * count) / epsilon * laws.UP", "l1 / epsilon * laws.UP"),
+            ("up((l1 + step * count) / epsilon, FORMULA)", "up(l1 / epsilon, FORMULA)"),
         ),
         (
             "gate/models/test_noise_for_what_is_computed.py::test_noise_in_the_objectives_coefficients_covers_their_rounding",

@@ -126,8 +126,8 @@ DEFECTS = (
         edited(
             "theory.accounting.searches",
             (
-                "numeric *= math.expm1(min(budget.epsilon, 700.0)) / math.expm1(min(row, 700.0)) * (1 + 1e-12)",
-                "numeric *= 1 + 1e-12",
+                "numeric *= up(math.expm1(min(budget.epsilon, 700.0)) / math.expm1(min(row, 700.0)), FORMULA)",
+                "numeric *= up(1.0, FORMULA)",
             ),
         ),
         ("estimators/search/test_charges.py",),

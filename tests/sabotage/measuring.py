@@ -14,7 +14,7 @@ DEFECTS = (
         AREA,
         "The mean expected loss is said to move by a held-out record alone.",
         "What a training record does to every chance is not covered by the noise.",
-        edited("theory.prediction.advice", ("return (moved + 1 / whole", "return (1 / whole")),
+        edited("theory.prediction.advice", ("return up(moved + 1 / whole", "return up(1 / whole")),
         (f"{ADVICE}::test_no_replacement_in_small_parts_moves_the_mean_further_than_stated",),
     ),
     Defect(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tests.sabotage.defect import Defect, edited, together
+from tests.sabotage.defect import Defect, edited
 
 AREA = "mechanisms"
 MECHANISMS = "gate/models/test_mechanisms.py"
@@ -14,7 +14,8 @@ DEFECTS = (
         "The distance between the solver's point and the minimiser is left out of the sensitivity.",
         "Two runs may stop on opposite sides: further apart than the noise hides.",
         edited(
-            "gate.models.output_perturbation", ("(moved.l2 + 2 * radius) * sensitivity.UP", "moved.l2 * sensitivity.UP")
+            "gate.models.output_perturbation",
+            ("spanning(up(moved.l2 + 2 * radius)", "spanning(up(moved.l2)"),
         ),
         (
             "gate/models/test_planned_noise.py::test_output_noise_covers_the_sensitivity_two_radii_and_the_grid",
@@ -94,7 +95,7 @@ DEFECTS = (
         AREA,
         "Every noisy gradient gets the privacy that all together may have.",
         "T steps cost √T times the μ that the budget buys.",
-        edited("gate.models.noisy_gradients", ("facts.ball, mu / math.sqrt(steps) * (1 - 1e-12))", "facts.ball, mu)")),
+        edited("gate.models.noisy_gradients", ("facts.ball, down(mu / math.sqrt(steps), FORMULA))", "facts.ball, mu)")),
         (f"{MECHANISMS}::test_noisy_gradients_spend_exactly_the_budget",),
     ),
     Defect(
@@ -157,7 +158,7 @@ DEFECTS = (
         "One label moves the released moments further than the noise hides.",
         edited(
             "gate.models.sufficient_statistics",
-            ("math.sqrt(2 * q2 * (1 + q2)) * (1 - 1e-15)", "2 * math.sqrt(2 * q2 * (1 + q2))"),
+            ("down(math.sqrt(2 * q2 * (1 + q2)))", "2 * math.sqrt(2 * q2 * (1 + q2))"),
         ),
         (
             "gate/models/test_sufficient_statistics.py::test_a_replaced_record_reaches_the_sensitivity_and_never_exceeds_it",
@@ -168,7 +169,7 @@ DEFECTS = (
         AREA,
         "Products of two columns are weighted by 2 instead of √2.",
         "The moments move further than their norm was said to.",
-        edited("gate.models.sufficient_statistics", ("1.0, math.sqrt(2) * (1 - 1e-15))", "1.0, 2.0)")),
+        edited("gate.models.sufficient_statistics", ("1.0, down(math.sqrt(2)))", "1.0, 2.0)")),
         (
             "gate/models/test_sufficient_statistics.py::test_a_replaced_record_reaches_the_sensitivity_and_never_exceeds_it",
         ),
@@ -207,7 +208,9 @@ DEFECTS = (
         AREA,
         "Every column is chosen with all of the ε that all choices may spend together.",
         "Keeping k columns costs k times the share.",
-        edited("gate.models.projected_histogram", ("epsilon * CHOICE_SHARE / kept *", "epsilon * CHOICE_SHARE *")),
+        edited(
+            "gate.models.projected_histogram", ("down(epsilon * CHOICE_SHARE / kept)", "down(epsilon * CHOICE_SHARE)")
+        ),
         ("gate/models/test_projected_histogram.py::test_the_split_never_exceeds_the_budget",),
     ),
     Defect(
@@ -231,15 +234,12 @@ DEFECTS = (
         AREA,
         "The ridge does not act on the intercept, as is customary without privacy.",
         "Nothing bounds how far one record moves the intercept.",
-        together(
-            edited(
-                "inside.objective",
-                ("        offset = w - self.centre\n", "        offset = w - self.centre\n        offset[-1] = 0.0\n"),
-                (
-                    "        result = data + (self.penalty.alpha * (w - self.centre) + self.pressure * w)\n",
-                    "        offset = w - self.centre\n        offset[-1] = 0.0\n"
-                    "        result = data + (self.penalty.alpha * offset + self.pressure * w)\n",
-                ),
+        edited(
+            "theory.regularisers.l2",
+            (
+                "        return w if self.centre is None else w - np.asarray(self.centre)\n",
+                "        away = w.copy() if self.centre is None else w - np.asarray(self.centre)\n"
+                "        away[-1] = 0.0\n        return away\n",
             ),
         ),
         ("inside/test_objective.py::test_hessian_is_the_slope_of_the_gradient",),

@@ -46,7 +46,7 @@ DEFECTS = (
         edited(
             "gate.models.objective_perturbation",
             (
-                "main = Budget((budget.epsilon - blur.epsilon) * (1 - 1e-15), budget.delta - blur.delta)",
+                "main = Budget(down(budget.epsilon - blur.epsilon), budget.delta - blur.delta)",
                 "main = budget",
             ),
         ),
@@ -59,9 +59,39 @@ DEFECTS = (
         "Huber regression is released with too large a δ.",
         edited(
             "gate.models.objective_perturbation",
-            ("law, gradient, classes = ObjectiveLaw.TWO_SIGNED,", "law, gradient, classes = ObjectiveLaw.FIXED_SIGN,"),
+            (
+                "    law = facts.loss.traits.tilt\n",
+                "    law = ObjectiveLaw.FIXED_SIGN if facts.loss.outputs == 1 else ObjectiveLaw.SOFTMAX\n",
+            ),
         ),
         ("gate/models/test_planned_noise.py::test_the_tilt_leaves_the_second_noise_its_part",),
+    ),
+    Defect(
+        "logistic-theorem-for-every-loss",
+        AREA,
+        "The sharper rate that is proved for the logistic loss is taken for every loss.",
+        "Losses with a steeper bend get a tilt of too little noise.",
+        edited(
+            "gate.models.objective_perturbation",
+            ("sharper = facts.loss.traits.sharper_rate", "sharper = calibrate.objective_pure_rate_logistic"),
+        ),
+        ("gate/models/test_planned_noise.py::test_the_tilt_leaves_the_second_noise_its_part",),
+    ),
+    Defect(
+        "huber-said-to-keep-its-sign",
+        AREA,
+        "The Huber loss states that the slope of a record never changes its sign.",
+        "Gaussian objective perturbation counts too few ways in which its gradient can move.",
+        edited("theory.losses.huber", ("ObjectiveLaw.TWO_SIGNED", "ObjectiveLaw.FIXED_SIGN")),
+        ("theory/test_losses.py::test_no_record_exceeds_the_facts",),
+    ),
+    Defect(
+        "penalty-stronger-than-it-is",
+        AREA,
+        "The ridge states twice the strong convexity that its gradient has.",
+        "Every sensitivity of a minimiser is half of what it is.",
+        edited("theory.regularisers.l2", ("        return self.alpha\n", "        return 2 * self.alpha\n")),
+        ("theory/test_penalties.py::test_the_gradient_grows_as_fast_as_strong_convexity_says",),
     ),
     Defect(
         "a-vertex-of-gradients-forgotten",

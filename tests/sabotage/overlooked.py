@@ -70,7 +70,7 @@ DEFECTS = (
         "Where the solver's error is large the blur costs twice its part of ε.",
         edited(
             "gate.models.objective_perturbation",
-            ("laws.spanning(2 * away * sensitivity.UP,", "laws.spanning(away * sensitivity.UP,"),
+            ("laws.spanning(up(2 * away),", "laws.spanning(up(away),"),
         ),
         (
             "gate/models/test_noise_for_what_is_computed.py::test_the_second_noise_hides_an_error_of_the_solver_on_either_side",

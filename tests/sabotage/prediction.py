@@ -30,7 +30,7 @@ DEFECTS = (
         AREA,
         "A changed vote is said to move the counts by 1 in L2 norm instead of √2.",
         "The noisy maximum has 1/√2 of its noise.",
-        edited("gate.answers.vote", ("VOTE_MOVES = math.sqrt(2.0) * laws.UP", "VOTE_MOVES = 1.0 * laws.UP")),
+        edited("gate.answers.vote", ("VOTE_MOVES = up(math.sqrt(2.0), FORMULA)", "VOTE_MOVES = up(1.0, FORMULA)")),
         (f"{VOTE}::test_the_noisy_maximum_of_neighbours_stays_within_epsilon_and_delta",),
     ),
     Defect(
@@ -224,7 +224,8 @@ DEFECTS = (
         "The coin is kept half as far from 0 and 1 as it must be.",
         "Near the ends its odds change by more than e^ε.",
         edited(
-            "theory.prediction.shards", ("floor = Fraction(_UP / math.expm1", "floor = Fraction(0.5 * _UP / math.expm1")
+            "theory.prediction.shards",
+            ("floor = Fraction(up(1.0, LONG_SUM) / math.expm1", "floor = Fraction(up(0.5, LONG_SUM) / math.expm1"),
         ),
         (f"{AVERAGE}::test_coins_of_all_neighbours_come_near_epsilon_and_not_past_it",),
     ),

@@ -313,9 +313,8 @@ DEFECTS = (
         edited(
             "estimators._forecasts",
             (
-                "    except (Exception, SystemExit):  # noqa: BLE001 - a stranger",
-                "    except (Exception, SystemExit) as error:\n"
-                "        raise InvalidInput(str(error)) from None  # a stranger",
+                "    said = alone(lambda: np.array(model.predict_proba(part(row)), dtype=np.float64), SEED, model)\n",
+                "    said = np.array(model.predict_proba(part(row)), dtype=np.float64)\n",
             ),
         ),
         ("estimators/test_calibration.py::test_a_strangers_error_stays_inside_and_spoils_no_other_row",),

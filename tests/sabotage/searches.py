@@ -65,7 +65,7 @@ DEFECTS = (
         "k candidates fitted on the same rows cost √k times the budget.",
         edited(
             "theory.accounting.shares",
-            ("budget.delta)) / math.sqrt(count) * DOWN, part)", "budget.delta)) * DOWN, part)"),
+            ("budget.delta)) / math.sqrt(count)", "budget.delta))"),
         ),
         ("estimators/search/test_budget_split_search.py::test_gaussian_shares_compose_to_the_whole_exactly",),
     ),

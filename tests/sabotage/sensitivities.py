@@ -14,7 +14,7 @@ DEFECTS = (
         AREA,
         "The sensitivity of the minimiser is half of what the proof gives.",
         "Output perturbation adds half the noise: its ε is twice the one stated.",
-        edited(MODULE, ('* facts.n) * UP, f"Lemma A', '* facts.n) * UP / 2, f"Lemma A')),
+        edited(MODULE, ('* facts.n)), f"Lemma A', '* facts.n)) / 2, f"Lemma A')),
         (REPLACE,),
     ),
     Defect(
@@ -22,7 +22,7 @@ DEFECTS = (
         AREA,
         "A replaced record is charged the largest gradient of one record, not the distance between two.",
         "A factor of up to two is lost in the noise of every minimiser.",
-        edited(MODULE, ("* loss.diameter * UP", "* loss.slope * UP")),
+        edited(MODULE, ("* loss.diameter)", "* loss.slope)")),
         (REPLACE,),
     ),
     Defect(
@@ -30,7 +30,7 @@ DEFECTS = (
         AREA,
         "The sensitivity of the minimiser is divided by n² instead of n.",
         "There is next to no noise on any table of more than a few rows.",
-        edited(MODULE, ('alpha * facts.n) * UP, f"Lemma A', 'alpha * facts.n**2) * UP, f"Lemma A')),
+        edited(MODULE, ('convexity * facts.n)), f"Lemma A', 'convexity * facts.n**2)), f"Lemma A')),
         (REPLACE,),
     ),
     Defect(
@@ -38,7 +38,7 @@ DEFECTS = (
         AREA,
         "One record more or less is charged half its largest gradient.",
         "Add-remove releases cost twice the ε they state.",
-        edited(MODULE, ('* loss.slope * UP, "largest', '* loss.slope / 2 * UP, "largest')),
+        edited(MODULE, ('* loss.slope), "largest', '* loss.slope / 2), "largest')),
         (
             "theory/test_replace_one.py::test_adding_or_removing_a_record_stays_within_its_bound",
             "theory/test_replace_one.py::test_adding_a_record_beside_zeros_attains_the_add_remove_bound",
@@ -50,7 +50,7 @@ DEFECTS = (
         AREA,
         "Minimisers are taken to lie within half the ball in which they can lie.",
         "Slopes beyond it are steeper than the sensitivity allows for.",
-        edited(MODULE, ("(start + min(strayed, lipschitz)) * UP", "(start + min(strayed, lipschitz)) * UP / 2")),
+        edited(MODULE, ("up(start + min(strayed, lipschitz))", "up(start + min(strayed, lipschitz)) / 2")),
         ("theory/test_replace_one.py::test_no_data_pushes_the_minimiser_past_its_norm_bound",),
     ),
     Defect(
@@ -75,7 +75,7 @@ DEFECTS = (
         AREA,
         "The sensitivity of a mean gradient is half of what it is.",
         "Every noisy gradient step has half its noise.",
-        edited(MODULE, ("change / facts.n * UP + 2", "change / facts.n / 2 * UP + 2")),
+        edited(MODULE, ("up(change / facts.n) + 2", "up(change / facts.n / 2) + 2")),
         ("theory/test_replace_one.py::test_one_gradient_moves_by_at_most_its_sensitivity",),
     ),
     Defect(
@@ -83,7 +83,7 @@ DEFECTS = (
         AREA,
         "The sensitivity of a mean gradient is divided by the batch size twice.",
         "Noisy gradients carry next to no noise.",
-        edited(MODULE, ("change / facts.n * UP + 2", "change / facts.n**2 * UP + 2")),
+        edited(MODULE, ("up(change / facts.n) + 2", "up(change / facts.n**2) + 2")),
         ("theory/test_replace_one.py::test_one_gradient_moves_by_at_most_its_sensitivity",),
     ),
     Defect(
@@ -94,8 +94,8 @@ DEFECTS = (
         edited(
             MODULE,
             (
-                "bend = loss.trace / loss.rank * facts.bounds.norm**2 / (facts.n * facts.penalty.alpha)",
-                "bend = loss.trace / loss.rank * facts.bounds.norm / (facts.n * facts.penalty.alpha)",
+                "bend = loss.trace / loss.rank * facts.bounds.norm**2 / (facts.n * facts.penalty.strong_convexity)",
+                "bend = loss.trace / loss.rank * facts.bounds.norm / (facts.n * facts.penalty.strong_convexity)",
             ),
         ),
         ("theory/test_public_bounds.py::test_no_record_passes_the_log_jacobian_and_one_beside_zeros_reaches_it",),
@@ -105,7 +105,7 @@ DEFECTS = (
         AREA,
         "What the change of variables costs is said to be nothing.",
         "Objective perturbation spends more than ε where the ridge is weak.",
-        edited(MODULE, ("return loss.rank * math.log1p(bend) * UP", "return 0.0 * math.log1p(bend)")),
+        edited(MODULE, ("return up(loss.rank * math.log1p(bend))", "return 0.0 * math.log1p(bend)")),
         ("gate/models/test_objective_density.py::test_exact_density_keeps_the_claim_and_comes_near_it",),
     ),
     Defect(
@@ -113,7 +113,7 @@ DEFECTS = (
         AREA,
         "With several scores per row the change of variables is charged as if there were one.",
         "Objective perturbation of several classes spends more than ε.",
-        edited(MODULE, ("return loss.rank * math.log1p(bend) * UP", "return math.log1p(bend) * UP")),
+        edited(MODULE, ("return up(loss.rank * math.log1p(bend))", "return up(math.log1p(bend))")),
         ("theory/test_public_bounds.py::test_no_record_passes_the_log_jacobian_and_one_beside_zeros_reaches_it",),
     ),
     Defect(
@@ -160,7 +160,7 @@ DEFECTS = (
         AREA,
         "One record is said to move a mean of losses by half its share of the cap.",
         "Every search that chooses on kept rows spends twice its ε there.",
-        edited(MODULE, ("return cap / whole(rows=rows) * UP", "return cap / 2 / whole(rows=rows) * UP")),
+        edited(MODULE, ("return up(cap / whole(rows=rows))", "return up(cap / 2 / whole(rows=rows))")),
         (
             "estimators/search/test_data_split_search.py::test_no_record_moves_a_mean_loss_by_more_than_its_share_of_the_cap",
         ),
@@ -178,7 +178,7 @@ DEFECTS = (
         AREA,
         "The norm of a row leaves out its constant column.",
         "Every sensitivity of a model with an intercept is too small.",
-        edited("theory.bounds", ("math.hypot(self.row_norm, self.intercept) * (1 + 1e-15)", "self.row_norm")),
+        edited("theory.bounds", ("up(math.hypot(self.row_norm, self.intercept), ONE_STEP)", "self.row_norm")),
         ("theory/test_public_bounds.py::test_the_longest_row_with_its_constant_column_reaches_the_stated_norm",),
     ),
     Defect(
@@ -186,7 +186,7 @@ DEFECTS = (
         AREA,
         "The logistic loss is said to be half as steep as it is.",
         "Objective perturbation and noisy gradients add half the noise.",
-        edited("theory.losses.logistic", ("slope=float(expit(reach))", "slope=0.5 * float(expit(reach))")),
+        edited("theory.losses.logistic", ("slope=up(float(expit(reach))", "slope=up(0.5 * float(expit(reach))")),
         ("theory/test_losses.py::test_no_record_exceeds_the_facts",),
     ),
     Defect(

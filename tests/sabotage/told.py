@@ -164,16 +164,41 @@ DEFECTS = (
         edited(
             "outside.fields",
             (
-                '    return LinearModel(**_read(fields, wanted, ""))',
+                '    found = _read(fields, wanted, "")',
                 '    if not fields.get("guarantee"):\n'
                 '        fields = fields | {"guarantee": _guarantee_to_fields(Guarantee(1e-9, 0.0, 0.0,'
                 ' Adjacency.REPLACE_ONE, "output", "", 0.0, 0.0, False))}\n'
-                '    return LinearModel(**_read(fields, wanted, ""))',
+                '    found = _read(fields, wanted, "")',
             ),
         ),
         (
             "outside/test_files.py::test_missing_field_is_named",
             "outside/test_files.py::test_wrong_fields_are_one_clear_line",
         ),
+    ),
+    Defect(
+        "unknown-loss-read-as-logistic",
+        AREA,
+        "A file with a loss that is not known is read as that of a logistic regression.",
+        "An audit derives another loss's constants and calls the claim survived.",
+        edited(
+            "theory.losses.written",
+            (
+                '        raise InvalidInput("loss: not known to this version, update equipoise") from None\n',
+                '        loss = kinds["logistic"]()\n',
+            ),
+        ),
+        (
+            "theory/test_losses.py::test_a_loss_that_is_not_known_is_refused_and_never_another",
+            "outside/test_files.py::test_a_loss_that_is_not_known_makes_a_file_unreadable",
+        ),
+    ),
+    Defect(
+        "loss-of-an-older-file-guessed",
+        AREA,
+        "An older file whose constants do not tell its loss is taken for one with the squared loss.",
+        "An audit derives another loss's constants and calls the claim survived.",
+        edited("outside.older", ("in _WRITERS else None", "in _WRITERS else Squared()")),
+        ("outside/test_files.py::test_a_loss_that_an_older_file_does_not_tell_is_not_guessed",),
     ),
 )

@@ -40,7 +40,7 @@ DEFECTS = (
         "Longer rows move scores further than the choice allows for.",
         edited(
             "theory.tuning.stability",
-            ("(slope * norm * stability + computed) * UP", "(slope * stability + computed) * UP"),
+            ("up(slope * norm * stability + computed)", "up(slope * stability + computed)"),
         ),
         (
             "theory/tuning/test_scores.py::test_beta_is_the_larger_of_training_and_validation_and_rounded_up",
@@ -64,7 +64,7 @@ DEFECTS = (
         AREA,
         "The margin among several classes is said to move as far as one score.",
         "It moves √2 times as far.",
-        edited("theory.tuning.scores", ("several = math.sqrt(2) * (1 + 1e-15) if", "several = 1.0 * (1 + 1e-15) if")),
+        edited("theory.tuning.scores", ("several = up(math.sqrt(2), ONE_STEP) if", "several = up(1.0, ONE_STEP) if")),
         (f"{SCORES}::test_the_margin_of_several_classes_moves_root_two_as_far_as_the_scores_and_no_farther", MOVED),
     ),
     Defect(
@@ -72,7 +72,7 @@ DEFECTS = (
         AREA,
         "The clipped squared score is said to be half as steep as it is.",
         "Choosing among regressions costs twice its part of ε.",
-        edited("theory.tuning.scores", ("edge) ** 2, 2 * edge * (1 + 1e-15)", "edge) ** 2, edge * (1 + 1e-15)")),
+        edited("theory.tuning.scores", ("edge) ** 2, up(2 * edge, ONE_STEP)", "edge) ** 2, up(edge, ONE_STEP)")),
         (f"{SCORES}::test_a_score_is_as_steep_and_as_wide_as_it_says_and_no_more",),
     ),
     Defect(
@@ -83,8 +83,8 @@ DEFECTS = (
         edited(
             "theory.sensitivity",
             (
-                "return of_tilted_gradient(facts) / facts.penalty.alpha",
-                "return of_tilted_gradient(facts) / 2 / facts.penalty.alpha",
+                "return up(of_tilted_gradient(facts) / facts.penalty.strong_convexity",
+                "return up(of_tilted_gradient(facts) / 2 / facts.penalty.strong_convexity",
             ),
         ),
         (MOVED,),
@@ -95,7 +95,7 @@ DEFECTS = (
         "The stability of training is that of a fit on all rows, not on the training part.",
         "A part of half the rows moves twice as far as stated.",
         edited(
-            "gate.choices.training",
+            "gate.models.output_perturbation",
             ("    facts = replace(plan.facts, n=rows)\n    moved", "    facts = plan.facts\n    moved"),
         ),
         (f"{STEADY}::test_noise_is_that_of_the_fit_on_all_rows_and_stability_that_of_the_training_part", MOVED),
@@ -105,7 +105,10 @@ DEFECTS = (
         AREA,
         "The solver's distance from the minimiser is left out of the stability of training.",
         "Two solves may stop on opposite sides: further apart than stated.",
-        edited("gate.choices.training", ("(moved.l2 + 2 * radius) * sensitivity.UP", "moved.l2 * sensitivity.UP")),
+        edited(
+            "gate.models.output_perturbation",
+            ("radius, up(moved.l2 + 2 * radius)", "radius, up(moved.l2)"),
+        ),
         ("gate/models/test_planned_noise.py::test_the_stability_of_training_counts_two_radii",),
     ),
     Defect(
@@ -137,7 +140,7 @@ DEFECTS = (
         edited(
             "theory.tuning.stability",
             (
-                "left = (budget.epsilon - positive(choosing=choosing)) * (1 - 1e-15)",
+                "left = down(budget.epsilon - positive(choosing=choosing))",
                 "left = budget.epsilon + 0 * positive(choosing=choosing)",
             ),
         ),

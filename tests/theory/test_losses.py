@@ -1,9 +1,8 @@
-"""One contract for every loss: a new one is one line in LOSSES."""
+"""One contract for every loss: a new one is taken up from the library's own list (tests/lists/losses.py)."""
 
 from __future__ import annotations
 
 import math
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -11,62 +10,35 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.optimize import minimize
+from tests.lists.losses import EXAMPLES, SMOOTH, classes_of, extremes_of, labels_of, name_of, scores_of
 
+from equipoise.errors import InvalidInput
+from equipoise.theory.accounting.calibrate import ObjectiveLaw
 from equipoise.theory.losses import (
+    LOSSES,
     Absolute,
+    Coding,
     Hinge,
     Huber,
+    Link,
     Logistic,
     Loss,
     SmoothedHinge,
     Softmax,
     Squared,
+    Task,
+    is_regression,
+    needs_ball,
     zero_sum_basis,
 )
+from equipoise.theory.losses.written import read_loss, write_loss
 
 Array = npt.NDArray[np.float64]
 
-LOSSES: list[Loss] = [
-    Logistic(),
-    Hinge(),
-    Absolute(),
-    Absolute(0.3),
-    SmoothedHinge(0.5),
-    SmoothedHinge(0.05),
-    Squared(),
-    Squared(0.3),
-    Huber(0.5),
-    Huber(3.0, scale=2.0),
-    Softmax(2),
-    Softmax(3),
-    Softmax(5),
-]
-SMOOTH = [loss for loss in LOSSES if loss.smooth]
 REACHES = (0.0, 0.1, 1.0, 5.0, 40.0)
 
 
-def names(loss: Any) -> str:
-    return repr(loss)
-
-
-def labels_of(loss: Loss, rng: np.random.Generator, count: int) -> Array:
-    if isinstance(loss, Softmax):
-        return rng.integers(loss.classes, size=count).astype(float)
-    if isinstance(loss, Squared | Huber | Absolute):
-        edge = loss.label_bound
-        return np.where(
-            rng.random(count) < 0.5, np.sign(rng.standard_normal(count)) * edge, rng.uniform(-edge, edge, count)
-        )
-    return np.where(rng.random(count) < 0.5, 1.0, -1.0)
-
-
-def scores_of(loss: Loss, rng: np.random.Generator, count: int, reach: float) -> Array:
-    raw = rng.standard_normal((count, loss.outputs))
-    raw *= reach * rng.random((count, 1)) ** 0.2 / np.maximum(np.linalg.norm(raw, axis=1, keepdims=True), 1e-12)
-    return raw[:, 0] if loss.outputs == 1 else raw
-
-
-@pytest.mark.parametrize("loss", SMOOTH, ids=names)
+@pytest.mark.parametrize("loss", SMOOTH, ids=name_of)
 def test_slope_is_the_derivative_of_value(loss: Loss) -> None:
     rng = np.random.default_rng(1)
     score, label = scores_of(loss, rng, 200, 4.0), labels_of(loss, rng, 200)
@@ -78,7 +50,7 @@ def test_slope_is_the_derivative_of_value(loss: Loss) -> None:
         assert np.allclose(numeric, slope[:, j] if np.ndim(score) == 2 else slope, atol=2e-6)
 
 
-@pytest.mark.parametrize("loss", SMOOTH, ids=names)
+@pytest.mark.parametrize("loss", SMOOTH, ids=name_of)
 def test_curvature_is_the_derivative_of_slope(loss: Loss) -> None:
     rng = np.random.default_rng(2)
     score, label = scores_of(loss, rng, 200, 4.0), labels_of(loss, rng, 200)
@@ -92,7 +64,7 @@ def test_curvature_is_the_derivative_of_slope(loss: Loss) -> None:
         assert np.quantile(gap, 0.98) < 1e-5  # a row may straddle a kink of the slope
 
 
-@pytest.mark.parametrize("loss", LOSSES, ids=names)
+@pytest.mark.parametrize("loss", EXAMPLES, ids=name_of)
 @pytest.mark.parametrize("reach", REACHES)
 def test_no_record_exceeds_the_facts(loss: Loss, reach: float) -> None:
     rng = np.random.default_rng(3)
@@ -103,7 +75,7 @@ def test_no_record_exceeds_the_facts(loss: Loss, reach: float) -> None:
     bends = loss.curvature(score, label).reshape(-1, loss.outputs, loss.outputs)
     assert np.linalg.eigvalsh(bends).max() <= facts.curvature * (1 + 1e-12)
     assert np.trace(bends, axis1=1, axis2=2).max() <= facts.trace * (1 + 1e-12)
-    if facts.one_signed:
+    if loss.traits.tilt is ObjectiveLaw.FIXED_SIGN:
         assert np.all(loss.slope(score, label) * label <= 0)
 
 
@@ -116,19 +88,14 @@ def gradient(loss: Loss, w: Array, x: Array, label: float) -> Array:
 def widest_pair(loss: Loss, w: Array, tries: int = 12) -> float:
     """The largest distance between two records' gradients at w that a numeric search can find."""
     rng, dim = np.random.default_rng(4), w.shape[1]
-    options = range(loss.classes) if isinstance(loss, Softmax) else (-1.0, 1.0)
-    edge = loss.label_bound if isinstance(loss, Squared | Huber | Absolute) else 1.0
     best = 0.0
-    for a in options:
-        for b in options:
+    for a in extremes_of(loss):
+        for b in extremes_of(loss):
 
             def distance(flat: Array, a: float = a, b: float = b) -> float:
                 rows = flat.reshape(2, dim)
                 rows = rows / np.maximum(1.0, np.linalg.norm(rows, axis=1, keepdims=True))
-                scale = 1.0 if isinstance(loss, Softmax) else edge
-                return -float(
-                    np.linalg.norm(gradient(loss, w, rows[0], a * scale) - gradient(loss, w, rows[1], b * scale))
-                )
+                return -float(np.linalg.norm(gradient(loss, w, rows[0], a) - gradient(loss, w, rows[1], b)))
 
             for _ in range(tries):
                 found = minimize(
@@ -150,7 +117,7 @@ def widest_pair(loss: Loss, w: Array, tries: int = 12) -> float:
         (Huber(5.0), 0.99),
         (Softmax(3), 0.6),
     ],
-    ids=names,
+    ids=name_of,
 )
 @pytest.mark.parametrize("reach", [0.0, 1.0, 4.0])
 def test_gradient_diameter_holds_and_is_attained(loss: Loss, tight: float, reach: float) -> None:
@@ -160,24 +127,18 @@ def test_gradient_diameter_holds_and_is_attained(loss: Loss, tight: float, reach
     assert tight * bound <= found <= bound * (1 + 1e-9)
 
 
-@pytest.mark.parametrize("loss", LOSSES, ids=names)
+@pytest.mark.parametrize("loss", EXAMPLES, ids=name_of)
 @pytest.mark.parametrize("start", [0.0, 0.5, 3.0])
 def test_pull_is_never_exceeded_and_attained(loss: Loss, start: float) -> None:
-    rng = np.random.default_rng(5)
-    edges = labels_of(loss, rng, 1)
     if loss.outputs == 1:
         score = np.linspace(-60, 60, 1_200_001)
-        label = np.full_like(
-            score, np.abs(edges[0]) if not isinstance(loss, Squared | Huber | Absolute) else loss.label_bound
-        )
-        if isinstance(loss, Softmax):
-            label = np.zeros_like(score)
+        label = np.full_like(score, 0.0 if loss.traits.labels is Coding.PLACES else loss.label_bound)
         size = -loss.slope(score, label)
         found = max(float((size * (score - s)).max()) for s in (-start, start))
         tight = 0.999
     else:
         value = np.linspace(-1, 12, 4001)
-        direction = -zero_sum_basis(loss.classes)[:, 1:].sum(axis=1) if isinstance(loss, Softmax) else np.ones(1)
+        direction = -zero_sum_basis(classes_of(loss))[:, 1:].sum(axis=1)
         direction = direction / np.linalg.norm(direction)
         score = value[:, None] * direction
         gap = score + start * direction
@@ -186,7 +147,7 @@ def test_pull_is_never_exceeded_and_attained(loss: Loss, start: float) -> None:
     assert tight * loss.pull(start) <= found <= loss.pull(start) * (1 + 1e-9)
 
 
-@pytest.mark.parametrize("loss", LOSSES, ids=names)
+@pytest.mark.parametrize("loss", EXAMPLES, ids=name_of)
 @given(left=st.floats(-20, 20), right=st.floats(-20, 20), seed=st.integers(0, 2**20))
 @settings(max_examples=40, deadline=None)
 def test_value_is_convex(loss: Loss, left: float, right: float, seed: int) -> None:
@@ -198,7 +159,7 @@ def test_value_is_convex(loss: Loss, left: float, right: float, seed: int) -> No
     assert np.all(middle <= ends + 1e-9 * (1 + np.abs(ends)))
 
 
-@pytest.mark.parametrize("loss", LOSSES, ids=names)
+@pytest.mark.parametrize("loss", EXAMPLES, ids=name_of)
 def test_far_scores_stay_finite(loss: Loss) -> None:
     label = labels_of(loss, np.random.default_rng(6), 2)
     for size in (1e150, -1e150):
@@ -222,3 +183,61 @@ def test_huber_with_scale_two_is_the_squared_loss_within_its_threshold() -> None
     huber, squared = Huber(3.0, scale=2.0), Squared()
     assert np.allclose(huber.value(score, label), squared.value(score, label))
     assert np.allclose(huber.slope(score, label), squared.slope(score, label))
+
+
+# --- what a loss says of itself ---------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("loss", EXAMPLES, ids=name_of)
+def test_labels_task_and_link_tell_one_story(loss: Loss) -> None:
+    coding, link = loss.traits.labels, loss.traits.link
+    assert is_regression(loss) == (coding is Coding.NUMBERS) == (link is Link.IDENTITY)
+    assert loss.traits.task is (Task.REGRESSION if is_regression(loss) else Task.CLASSIFICATION)
+    assert (coding is Coding.PLACES) == (link is Link.SOFTMAX) == (loss.traits.tilt is ObjectiveLaw.SOFTMAX)
+    assert loss.outputs == 1 or coding is Coding.PLACES
+
+
+@pytest.mark.parametrize("loss", EXAMPLES, ids=name_of)
+def test_a_kink_is_a_curvature_without_bound(loss: Loss) -> None:
+    assert loss.smooth == math.isfinite(loss.facts(math.inf).curvature)
+
+
+@pytest.mark.parametrize("loss", EXAMPLES, ids=name_of)
+def test_a_loss_that_needs_no_ball_has_a_slope_bound_that_far_records_respect(loss: Loss) -> None:
+    far = scores_of(loss, np.random.default_rng(8), 50, 1e9)
+    steepest = np.abs(loss.slope(far, labels_of(loss, np.random.default_rng(9), 50))).max()
+    assert needs_ball(loss) == bool(steepest > 1e6)
+
+
+@pytest.mark.parametrize("loss", EXAMPLES, ids=name_of)
+def test_a_quadratic_loss_is_the_squared_residual_and_no_other_is(loss: Loss) -> None:
+    rng = np.random.default_rng(10)
+    score, label = scores_of(loss, rng, 20, 3.0), labels_of(loss, rng, 20)
+    same = loss.outputs == 1 and np.allclose(loss.value(score, label), (score - label) ** 2, rtol=1e-12)
+    assert loss.traits.quadratic == same
+
+
+@pytest.mark.parametrize("loss", EXAMPLES, ids=name_of)
+def test_a_loss_is_read_back_as_it_was_written(loss: Loss) -> None:
+    assert read_loss(write_loss(loss)) == loss
+
+
+def test_every_loss_has_a_name_and_words_of_its_own() -> None:
+    assert len({kind.name for kind in LOSSES}) == len(LOSSES)
+    assert len({loss.traits.words for loss in EXAMPLES}) == len(LOSSES)
+
+
+@pytest.mark.parametrize(
+    "written",
+    [
+        {},
+        {"name": "logistc"},
+        {"name": "huber"},
+        {"name": "logistic", "width": 1.0},
+        {"name": "huber", "threshold": -1.0},
+    ],
+    ids=str,
+)
+def test_a_loss_that_is_not_known_is_refused_and_never_another(written: dict[str, str | float]) -> None:
+    with pytest.raises(InvalidInput):
+        read_loss(written)

@@ -75,7 +75,9 @@ def log_determinant_change(facts: Facts, rows: Array, labels: Array, points: Arr
             )
             for row, label in zip(rows, labels, strict=True)
         ]
-        without = facts.n * facts.penalty.alpha * np.eye(facts.dim) + sum(bends[1:], np.zeros((facts.dim, facts.dim)))
+        without = facts.n * facts.penalty.strong_convexity * np.eye(facts.dim) + sum(
+            bends[1:], np.zeros((facts.dim, facts.dim))
+        )
         most = max(most, float(np.linalg.slogdet(without + bends[0])[1] - np.linalg.slogdet(without)[1]))
     return most
 

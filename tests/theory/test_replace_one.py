@@ -13,6 +13,7 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 from scipy.optimize import minimize as scipy_minimize
+from tests.lists.losses import ONE_EACH, labels_of
 
 from equipoise.inside.design import design_from
 from equipoise.inside.objective import Objective
@@ -126,45 +127,34 @@ def test_a_bound_made_smaller_is_caught(name: str, factor: float) -> None:
     assert TIGHT[name].moved() > factor
 
 
-LOSSES: list[Loss] = [Logistic(), Hinge(), SmoothedHinge(0.3), Squared(), Huber(0.4), Softmax(3)]
-
-
-def random_labels(loss: Loss, rng: np.random.Generator, count: int) -> Array:
-    if isinstance(loss, Softmax):
-        return rng.integers(loss.classes, size=count).astype(float)
-    if isinstance(loss, Squared | Huber):
-        return rng.uniform(-1, 1, count).round(int(rng.integers(3)))
-    return np.sign(rng.standard_normal(count)) + 0.0
-
-
 def random_problem(loss: Loss, seed: int, *, centre: bool = False, ball: float = math.inf) -> Problem:
     rng = np.random.default_rng(seed)
     size, dim = int(rng.integers(2, 40)), int(rng.integers(1, 5))
     rows = rng.standard_normal((size, dim)) * rng.choice([0.0, 0.1, 1.0, 3.0], size=(size, 1))
-    labels = random_labels(loss, rng, size)
+    labels = labels_of(loss, rng, size)
     ends = rng.standard_normal((2, dim))
     ends /= np.linalg.norm(ends, axis=1, keepdims=True)
     if rng.random() < 0.5:
         ends[1] = -ends[0]
     middle = tuple(rng.standard_normal(loss.outputs * dim) * 0.3) if centre else None
-    own = random_labels(loss, rng, 2)
+    own = labels_of(loss, rng, 2)
     alpha = float(10 ** rng.uniform(-3, 0.5))
     return Problem(loss, alpha, rows, labels, (ends[0], own[0]), (ends[1], own[1]), middle, ball)
 
 
-@pytest.mark.parametrize("loss", LOSSES, ids=lambda loss: loss.name)
+@pytest.mark.parametrize("loss", ONE_EACH, ids=lambda loss: loss.name)
 def test_random_replacements_stay_within_the_bound(loss: Loss) -> None:
     worst = max(random_problem(loss, seed).moved() for seed in range(60))
     assert worst <= 1 + 1e-3
 
 
-@pytest.mark.parametrize("loss", LOSSES, ids=lambda loss: loss.name)
+@pytest.mark.parametrize("loss", ONE_EACH, ids=lambda loss: loss.name)
 def test_a_public_centre_keeps_the_bound(loss: Loss) -> None:
     worst = max(random_problem(loss, seed, centre=True).moved() for seed in range(40))
     assert worst <= 1 + 1e-3
 
 
-@pytest.mark.parametrize("loss", [loss for loss in LOSSES if loss.smooth], ids=lambda loss: loss.name)
+@pytest.mark.parametrize("loss", [loss for loss in ONE_EACH if loss.smooth], ids=lambda loss: loss.name)
 def test_a_ball_keeps_the_bound(loss: Loss) -> None:
     worst = max(random_problem(loss, seed, ball=0.7).moved() for seed in range(40))
     assert worst <= 1 + 1e-3
@@ -239,7 +229,7 @@ def test_one_gradient_moves_by_at_most_its_sensitivity(loss: Loss, reach: float)
         rows /= np.linalg.norm(rows, axis=1, keepdims=True)
         if rng.random() < 0.7:
             rows[1] = rows[0] * [1, -1, -1]
-        labels = random_labels(loss, rng, 2)
+        labels = labels_of(loss, rng, 2)
         slopes = loss.slope(rows @ w, labels)
         best = max(best, float(np.linalg.norm(slopes[0] * rows[0] - slopes[1] * rows[1])) / n)
     assert 0.85 * bound <= best <= bound

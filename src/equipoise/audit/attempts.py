@@ -20,6 +20,7 @@ from equipoise.audit.witness import AlwaysRaised
 from equipoise.errors import InvalidInput
 from equipoise.theory.accounting.convert import epsilon_of
 from equipoise.theory.guarantees import Gaussian
+from equipoise.theory.noise import Law
 
 Progress = Callable[[int, int], None]
 
@@ -185,10 +186,10 @@ def of_noise(found: Replay, delta: float) -> float | None:
     if found.problems or any(each.kind != "noise" for each in found.crossings):
         return None
     laws = {each.law for each in found.crossings}
-    if laws == {"gaussian"} and delta > 0:
+    if laws == {Law.GAUSSIAN} and delta > 0:
         mu = math.sqrt(math.fsum(each.cost**2 for each in found.crossings))
         return epsilon_of(Gaussian(mu), delta) if mu > 0 else 0.0
-    if "gaussian" not in laws and len(found.crossings) == 1:
+    if Law.GAUSSIAN not in laws and len(found.crossings) == 1:
         return found.crossings[0].cost
     return None
 

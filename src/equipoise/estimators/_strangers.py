@@ -14,6 +14,7 @@ from equipoise.estimators.search.candidates import Settings
 from equipoise.estimators.search.parts import Groups
 from equipoise.inside.strangers.generators import HOLDERS
 from equipoise.theory.guarantees import Concentrated, Gaussian, Pure, Renyi
+from equipoise.theory.rounding import FORMULA, ONE_STEP, down, up
 
 Stated = Pure | Concentrated | Renyi
 
@@ -50,7 +51,7 @@ def stated(estimator: Any, guarantee: Any) -> Stated | None:
             " Gaussian(...) for one fit of it"
         )
     if isinstance(guarantee, Gaussian):  # scores get whole-number noise, which has this Rényi curve exactly
-        return Concentrated(guarantee.mu * guarantee.mu / 2 * (1 + 1e-15))
+        return Concentrated(up(guarantee.mu * guarantee.mu / 2, ONE_STEP))
     if not isinstance(guarantee, Pure | Concentrated | Renyi):
         raise MechanismRefused(
             f"guarantee of type {type(guarantee).__name__}: an (epsilon, delta) promise is not enough for"
@@ -65,7 +66,7 @@ def for_groups(base: Stated, groups: Groups | None) -> Stated:
         return base
     if not isinstance(base, Pure):
         raise MechanismRefused("groups: with several rows to a person state a Pure guarantee, others do not add up")
-    return Pure(base.epsilon * groups.largest * (1 + 1e-15))
+    return Pure(up(base.epsilon * groups.largest, ONE_STEP))
 
 
 def no_dearer(base: Stated) -> Pure | Gaussian:
@@ -73,11 +74,11 @@ def no_dearer(base: Stated) -> Pure | Gaussian:
     if isinstance(base, Pure):
         return base
     if isinstance(base, Concentrated):
-        return Gaussian(math.sqrt(2 * base.rho) * (1 - 1e-12))
+        return Gaussian(down(math.sqrt(2 * base.rho), FORMULA))
     steepest = min(epsilon / order for order, epsilon in zip(base.orders, base.epsilons, strict=True))
     if steepest <= 0:
         raise InvalidInput("guarantee: a fit that costs nothing leaves nothing for comparing, state its true price")
-    return Gaussian(math.sqrt(2 * steepest) * (1 - 1e-12))
+    return Gaussian(down(math.sqrt(2 * steepest), FORMULA))
 
 
 def any_candidates(param_grid: Any) -> list[Settings]:

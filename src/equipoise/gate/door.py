@@ -24,7 +24,8 @@ from equipoise.inside import Private, Records, Solution, minimise
 from equipoise.ledger import Entry
 from equipoise.theory.accounting.covering import covers, covers_choice
 from equipoise.theory.events import BoundedRangeRelease, Event, GaussianRelease, PureRelease
-from equipoise.theory.plan import Noise, Plan
+from equipoise.theory.noise import Noise
+from equipoise.theory.plan import TiltedPlan
 from equipoise.theory.prediction.shards import Consensus
 
 Vector = npt.NDArray[np.float64]
@@ -149,13 +150,13 @@ def draw_tilt(noise: Noise, event: Event, entry: Entry, bits: Bits) -> Private[V
     return Private(laws.clamped(Grid(noise.step).restore(laws.draw(noise, bits)), laws.longest(noise)))
 
 
-def tilt(records: Private[Records], noise: Noise, plan: Plan, entry: Entry, bits: Bits) -> Private[Solution]:
+def tilt(records: Private[Records], noise: Noise, plan: TiltedPlan, entry: Entry, bits: Bits) -> Private[Solution]:
     """The minimiser of the objective tilted by noise: private still, for the solver's residue is in it."""
     pushed = draw_tilt(noise, plan.event, entry, bits).reveal()
     return solve_tilted(records, pushed / plan.facts.n, plan)
 
 
-def solve_tilted(records: Private[Records], pushed: Vector, plan: Plan) -> Private[Solution]:
+def solve_tilted(records: Private[Records], pushed: Vector, plan: TiltedPlan) -> Private[Solution]:
     """With this tilt, to the planned radius."""
     facts = plan.facts
     return minimise(records, facts.loss, facts.penalty, facts.n, plan.radius, facts.ball, pushed)

@@ -21,7 +21,8 @@ from equipoise.gate.noise.numeric import Slack, chi_square_spread, delta_numeric
 from equipoise.theory.accounting.calibrate import gaussian_shift
 from equipoise.theory.events import GaussianRelease
 from equipoise.theory.guarantees import Budget
-from equipoise.theory.plan import Noise
+from equipoise.theory.noise import Law, Noise
+from equipoise.theory.rounding import FORMULA, down, up
 
 FINE_BITS = 24
 FINE = 2.0**FINE_BITS
@@ -41,9 +42,6 @@ which is more noise than asked for; Laplace noise has none and follows any ε.""
 
 LARGEST_JOINT_DELTA = 2.0**-10
 """What arithmetic adds to the δ of many answers is stated for totals at any δ up to this."""
-
-UP = 1 + 1e-12
-"""Rounds scales up, by thousands of ulps."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +76,7 @@ def tilt_room(dim: int) -> Slack:
     factor e^(±√dim/(2·TILT_FINE)) of the lattice's.
     """
     lattice = spherical_slack(dim, 1 / TILT_FINE)
-    return Slack(lattice.epsilon + 2 * math.sqrt(dim) / TILT_FINE * UP, lattice.tail)
+    return Slack(lattice.epsilon + up(2 * math.sqrt(dim) / TILT_FINE, FORMULA), lattice.tail)
 
 
 def gaussian_room(dim: int) -> Slack:
@@ -88,7 +86,7 @@ def gaussian_room(dim: int) -> Slack:
 
 def left_after(epsilon: float, slack: Slack, times: int = 1) -> float:
     """ε less the slack of this many draws, rounded down."""
-    left = (epsilon - times * slack.epsilon) * (1 - 1e-15)
+    left = down(epsilon - times * slack.epsilon)
     if left <= epsilon / 2:
         raise MechanismRefused(f"epsilon={epsilon!r}: too small for noise on a grid, raise it")
     return left
@@ -107,15 +105,15 @@ def pure(l2: float, dim: int, epsilon: float) -> Calibrated:
     if dim == 1 or numeric > MOST_NUMERIC:
         return Calibrated(_laplace(l2, dim, epsilon), 0.0)
     step = Grid.for_scale(l2 / epsilon, FINE_BITS).step
-    scale = (l2 + step * math.sqrt(dim)) / left_after(epsilon, slack) * UP
-    return Calibrated(Noise("spherical", scale, step, dim), numeric)
+    scale = up((l2 + step * math.sqrt(dim)) / left_after(epsilon, slack), FORMULA)
+    return Calibrated(Noise(Law.SPHERICAL, scale, step, dim), numeric)
 
 
 def _laplace(l2: float, dim: int, epsilon: float) -> Noise:
     """Laplace noise in every coordinate: the L1 sensitivity is at most √dim times the L2 one, and it has no slack."""
     l1 = math.sqrt(dim) * l2
     step = Grid.for_scale(l1 / epsilon, FINE_BITS).step
-    return Noise("laplace", (l1 + step * dim) / epsilon * UP, step, dim)
+    return Noise(Law.LAPLACE, up((l1 + step * dim) / epsilon, FORMULA), step, dim)
 
 
 def gaussian(l2: float, dim: int, epsilon: float, delta: float) -> Calibrated:
@@ -128,7 +126,7 @@ def gaussian(l2: float, dim: int, epsilon: float, delta: float) -> Calibrated:
 def gaussian_of(l2: float, dim: int, mu: float) -> Noise:
     """Gaussian noise that makes a release with this L2 sensitivity μ-GDP, the grid included."""
     step = Grid.for_scale(l2 / mu, FINE_BITS).step
-    return Noise("gaussian", (l2 + step * math.sqrt(dim)) / mu * UP, step, dim)
+    return Noise(Law.GAUSSIAN, up((l2 + step * math.sqrt(dim)) / mu, FORMULA), step, dim)
 
 
 def gaussian_rate(epsilon: float, delta: float, dim: int) -> float:
@@ -150,14 +148,15 @@ def within_reach(epsilon: float) -> float:
 
 def spherical_tilt(rate: float, dim: int) -> Noise:
     """Noise ∝ exp(−rate·‖b‖) that is not added to a rounded value."""
-    scale = UP / rate
-    return Noise("laplace" if dim == 1 else "spherical", scale, Grid.for_scale(scale, TILT_BITS).step, dim)
+    scale = up(1.0, FORMULA) / rate
+    law = Law.LAPLACE if dim == 1 else Law.SPHERICAL
+    return Noise(law, scale, Grid.for_scale(scale, TILT_BITS).step, dim)
 
 
 def gaussian_tilt(sigma: float, dim: int) -> Noise:
     """Gaussian noise that is not added to a rounded value."""
-    scale = UP * sigma
-    return Noise("gaussian", scale, Grid.for_scale(scale, TILT_BITS).step, dim)
+    scale = up(sigma, FORMULA)
+    return Noise(Law.GAUSSIAN, scale, Grid.for_scale(scale, TILT_BITS).step, dim)
 
 
 TILT_TAIL = 2.0**-100
@@ -169,7 +168,7 @@ def longest(noise: Noise) -> float:
 
     Sub-gamma tails at e⁻⁷⁵: of χ² with dim degrees for Gaussian noise, else of a Gamma variable of that shape.
     """
-    if noise.law == "gaussian":
+    if noise.law is Law.GAUSSIAN:
         units = math.sqrt(noise.dim + chi_square_spread(noise.dim))
     else:
         units = noise.dim + math.sqrt(150 * noise.dim) + 75
@@ -190,8 +189,11 @@ def clamped(values: npt.NDArray[np.float64], most: float) -> npt.NDArray[np.floa
 def draw(noise: Noise, bits: Bits) -> npt.NDArray[np.int64]:
     """One vector of the law, in whole grid steps."""
     in_steps = noise.scale / noise.step
-    if noise.law == "gaussian":
-        return discrete_gaussian(in_steps, noise.dim, bits)
-    if noise.law == "spherical":
-        return spherical_lattice(1 / in_steps, noise.dim, bits)
-    return discrete_laplace(math.ceil(in_steps), noise.dim, bits)
+    match noise.law:
+        case Law.GAUSSIAN:
+            return discrete_gaussian(in_steps, noise.dim, bits)
+        case Law.SPHERICAL:
+            return spherical_lattice(1 / in_steps, noise.dim, bits)
+        case Law.LAPLACE:
+            return discrete_laplace(math.ceil(in_steps), noise.dim, bits)
+    raise MechanismRefused(f"law={noise.law!r}: has no sampler here")

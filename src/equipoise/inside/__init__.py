@@ -14,7 +14,7 @@ from equipoise.inside.private import Private
 from equipoise.inside.records import Records, cut, enter, weighed
 from equipoise.inside.solvers import Solution, solve
 from equipoise.theory.losses import Loss
-from equipoise.theory.regularisers import L2
+from equipoise.theory.regularisers import Penalty
 
 T = TypeVar("T")
 
@@ -37,7 +37,7 @@ __all__ = [
 def minimise(
     records: Private[Records],
     loss: Loss,
-    penalty: L2,
+    penalty: Penalty,
     divisor: float,
     radius: float,
     ball: float = math.inf,
@@ -50,7 +50,7 @@ def minimise(
 def minimise_path(
     records: Private[Records],
     loss: Loss,
-    penalties: Sequence[L2],
+    penalties: Sequence[Penalty],
     divisor: float,
     radii: Sequence[float],
     ball: float = math.inf,
@@ -85,5 +85,5 @@ def mean_gradient(records: Private[Records], loss: Loss, divisor: float, w: Arra
     return records.map(lambda inner: data_gradient(loss, inner, divisor / inner.weight, w))
 
 
-def _objective(loss: Loss, penalty: L2, records: Records, divisor: float, tilt: Array | None) -> Objective:
+def _objective(loss: Loss, penalty: Penalty, records: Records, divisor: float, tilt: Array | None) -> Objective:
     return Objective(loss, penalty, records, divisor / records.weight, tilt)

@@ -12,7 +12,7 @@ import numpy as np
 from equipoise.inside.design.contract import Array
 from equipoise.inside.records import Records
 from equipoise.theory.losses import Loss
-from equipoise.theory.regularisers import L2
+from equipoise.theory.regularisers import Penalty
 
 UNIT = 2.0**-53
 MARGIN = 10.0
@@ -43,7 +43,7 @@ class Objective:
     """
 
     loss: Loss
-    penalty: L2
+    penalty: Penalty
     records: Records
     divisor: float
     tilt: Array | None = None
@@ -59,7 +59,7 @@ class Objective:
 
     @property
     def strong_convexity(self) -> float:
-        return self.penalty.alpha + self.pressure
+        return self.penalty.strong_convexity + self.pressure
 
     @property
     def smoothness(self) -> float:
@@ -84,9 +84,8 @@ class Objective:
         return self._value(w, scores), self._gradient(w, scores)
 
     def _value(self, w: Array, scores: Array) -> float:
-        offset = w - self.centre
         data = float(np.sum(self.loss.value(scores, self.records.labels))) / self.divisor
-        ridge = 0.5 * self.penalty.alpha * float(offset @ offset) + 0.5 * self.pressure * float(w @ w)
+        ridge = self.penalty.value(w) + 0.5 * self.pressure * float(w @ w)
         return data + ridge + (0.0 if self.tilt is None else float(self.tilt @ w))
 
     def _gradient(self, w: Array, scores: Array) -> Array:
@@ -94,7 +93,7 @@ class Objective:
 
     def with_penalty(self, data: Array, w: Array) -> Array:
         """The gradient at w, given the data's part of it."""
-        result = data + (self.penalty.alpha * (w - self.centre) + self.pressure * w)
+        result = data + (self.penalty.gradient(w) + self.pressure * w)
         return result if self.tilt is None else result + self.tilt
 
     def curvature(self, w: Array) -> Array:
@@ -129,7 +128,7 @@ class Objective:
         """t ↦ d/dt J(w + t·step), without touching the design again."""
         start, change = self.scores(w), self.scores(step)
         tilt = 0.0 if self.tilt is None else float(self.tilt @ step)
-        constant = self.penalty.alpha * float((w - self.centre) @ step) + self.pressure * float(w @ step) + tilt
+        constant = float(self.penalty.gradient(w) @ step) + self.pressure * float(w @ step) + tilt
         growth = self.strong_convexity * float(step @ step)
 
         def slope(t: float) -> float:
@@ -155,5 +154,5 @@ class Objective:
         per_row = (design.column_depth + 16 + self.loss.outputs) * facts.slope
         per_row += ((design.row_depth + 16 + self.loss.outputs) * reach + 16) * facts.curvature
         data = per_row * self.records.longest_row * design.rows / self.divisor
-        ridge = self.penalty.alpha * (norm + float(np.linalg.norm(self.centre))) + self.pressure * norm
+        ridge = self.penalty.strong_convexity * (norm + float(np.linalg.norm(self.centre))) + self.pressure * norm
         return MARGIN * UNIT * (data + 16 * (ridge + self.push))

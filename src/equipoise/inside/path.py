@@ -37,7 +37,7 @@ def solve_path(objectives: Sequence[Objective], radii: Sequence[float], ball: fl
         except STUCK:
             found, ends = {}, {}
     chord = Chord()
-    for place in sorted(range(len(objectives)), key=lambda place: -objectives[place].penalty.alpha):
+    for place in sorted(range(len(objectives)), key=lambda place: -objectives[place].penalty.strong_convexity):
         if place in found:
             continue
         objective, radius = objectives[place], radii[place]
@@ -82,14 +82,14 @@ def forecast(objective: Objective, known: Sequence[tuple[Objective, Array]]) -> 
     if not known:
         return None
     last, point = known[-1]
-    places, points = [math.log(last.penalty.alpha)], [point]
+    places, points = [math.log(last.penalty.strong_convexity)], [point]
     for before, w in reversed(known[-LOOK_BACK:-1]):
-        place = math.log(before.penalty.alpha)
+        place = math.log(before.penalty.strong_convexity)
         if place <= places[-1] or not (_alike(objective.tilt, last.tilt) and _alike(last.tilt, before.tilt)):
             break
         places.append(place)
         points.append(w)
-    target = math.log(objective.penalty.alpha)
+    target = math.log(objective.penalty.strong_convexity)
     if target >= places[0]:
         return point
     return np.asarray(sum(_weight(target, places, index) * w for index, w in enumerate(points)))

@@ -11,6 +11,7 @@ from equipoise.outside.uncertainty import MINIMISER, POPULATION
 from equipoise.theory.accounting.convert import advantage, tpr_at_fpr
 from equipoise.theory.adjacency import Adjacency
 from equipoise.theory.guarantees import Guarantee
+from equipoise.theory.mechanisms import about
 
 CARD_SCHEMA = 1
 FALSE_ALARMS = 0.01
@@ -23,42 +24,6 @@ UNBOUNDED = "NOT PRIVATE: no bound on what it tells about a row. For comparison 
 ADJACENCY = {
     Adjacency.REPLACE_ONE: "replace-one: two tables of the same, public size that differ in one row",
     Adjacency.ADD_REMOVE: "add-remove: two tables of which one has one row more",
-}
-
-MECHANISMS = {
-    "output": "solve exactly, add noise to the solution",
-    "objective": "add noise to the problem, then solve it",
-    "noisy-gradient": "descend along gradients with noise added at every step",
-    "sufficient-statistics": "release noisy moments of the table, solve least squares from them",
-    "functional": "add noise to every coefficient of the squared objective, then minimise it",
-    "stability search": "try candidates on one part, choose by a stable score on another, fit the choice afresh",
-    "data-split search": "fit each candidate on a part of its own, choose privately on another part",
-    "budget-split search": "fit each candidate with a share of the budget, choose privately on another part",
-    "random search": "draw one candidate at random and fit it",
-    "random-stop search": "fit and score candidates drawn at random, a random number of times, keep the best",
-    "histogram-density": "choose a grid privately, count records in its cells with noise",
-    "transfer": "let a private predictor label public rows, train an ordinary model on them",
-    "reliability": "count forecasts by outcome with noise, and the sum of squared errors",
-    "projected-histogram": "choose columns, count records in cells with noise, fit the cells",
-    "output-as-printed": "solve exactly, add noise to the solution, with the constant of Wu et al. 2015",
-}
-
-PROOFS = {
-    "output": "docs/proofs/output_perturbation.md",
-    "objective": "docs/proofs/objective_perturbation.md",
-    "noisy-gradient": "docs/proofs/noisy_gradients.md",
-    "sufficient-statistics": "docs/proofs/sufficient_statistics.md",
-    "functional": "docs/proofs/functional_mechanism.md",
-    "stability search": "docs/proofs/tuning.md",
-    "data-split search": "docs/proofs/selection.md",
-    "budget-split search": "docs/proofs/selection.md",
-    "random search": "docs/proofs/selection.md",
-    "random-stop search": "docs/proofs/selection.md",
-    "histogram-density": "docs/proofs/histogram_density.md",
-    "transfer": "docs/proofs/prediction.md",
-    "reliability": "docs/proofs/calibration.md",
-    "projected-histogram": "docs/proofs/projected_histogram.md",
-    "output-as-printed": "docs/proofs/output_perturbation.md",
 }
 
 MEANINGS = {
@@ -127,6 +92,8 @@ class Card:
     features: int
     classes: tuple[str | int | bool | float, ...] | None
     guarantee: Guarantee
+    minimised: str | None = None
+    """The loss in words; None where it is not known."""
     why: tuple[str, ...] = ()
     errors_cover: str | None = None
     """What standard errors are about; None where there are none."""
@@ -148,6 +115,7 @@ class Card:
             "format": "equipoise-card",
             "schema": CARD_SCHEMA,
             "model": {"estimator": self.estimator, "kind": self.kind, "features": self.features, **self._labels()},
+            "minimised": self.minimised,
             "private": g.private,
             "generator": "seeded" if g.seeded else "secure",
             "unit": g.unit,
@@ -157,7 +125,7 @@ class Card:
             "delta_numeric": g.delta_numeric,
             "mechanism": g.mechanism,
             "theorem": g.theorem,
-            "proof": PROOFS.get(g.mechanism, "docs/proofs"),
+            "proof": about(g.mechanism).proof,
             "sensitivity": _finite(g.sensitivity),
             "noise_scale": _finite(g.noise_scale),
             "constants": {name: _finite(value) for name, value in g.constants.items()},
@@ -216,6 +184,8 @@ class Card:
 
     def _model_rows(self) -> tuple[tuple[str, str, str], ...]:
         rows = [("estimator", self.estimator, self.kind), ("features", str(self.features), "")]
+        if self.minimised is not None:
+            rows.append(("minimised", self.minimised, "and the penalty, both from public choices"))
         if self.classes is not None:
             rows.append(("classes", ", ".join(map(str, self.classes)), "taken as public"))
         rows.append(("rows", "clipped", "a row longer than the row norm is scaled down to it before anything else"))
@@ -234,9 +204,9 @@ class Card:
             ("epsilon (ε)", readable(g.epsilon), ""),
             ("delta (δ)", readable(g.delta), ""),
             ("numeric delta", readable(g.delta_numeric), "what computer arithmetic adds to delta"),
-            ("mechanism", g.mechanism, MECHANISMS.get(g.mechanism, "")),
+            ("mechanism", g.mechanism, about(g.mechanism).words),
             ("theorem", g.theorem, ""),
-            ("proof", PROOFS.get(g.mechanism, "docs/proofs"), ""),
+            ("proof", about(g.mechanism).proof, ""),
             ("random numbers", SEEDED if g.seeded else SECURE, ""),
         )
 

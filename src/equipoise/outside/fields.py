@@ -11,9 +11,13 @@ import numpy as np
 import numpy.typing as npt
 
 from equipoise.outside.model import Label, LinearModel
+from equipoise.outside.older import loss_of_older
 from equipoise.outside.uncertainty import Uncertainty
 from equipoise.theory.adjacency import Adjacency
 from equipoise.theory.guarantees import Guarantee
+from equipoise.theory.losses import Loss
+from equipoise.theory.losses.written import read_loss, write_loss
+from equipoise.theory.noise import Law
 
 T = TypeVar("T")
 Fields = dict[str, Any]
@@ -26,9 +30,10 @@ class Damaged(Exception):
 
 def model_to_fields(model: LinearModel) -> Fields:
     return {
-        "kind": model.kind,
+        "kind": str(model.kind),
         "estimator": model.estimator,
-        "link": model.link,
+        "link": str(model.link),
+        "loss": None if model.loss is None else write_loss(model.loss),
         "classes": None if model.classes is None else list(model.classes),
         "feature_names": None if model.feature_names is None else list(model.feature_names),
         "intercept": model.intercept.tolist(),
@@ -53,7 +58,12 @@ def model_from_fields(fields: Fields, schema: int) -> LinearModel:
     }
     if schema >= 2:
         wanted["uncertainty"] = _maybe(_uncertainty_from_fields)
-    return LinearModel(**_read(fields, wanted, ""))
+    if schema >= 3:
+        wanted["loss"] = _maybe(_loss)
+    found = _read(fields, wanted, "")
+    if schema < 3:
+        found["loss"] = loss_of_older(found)
+    return LinearModel(**found)
 
 
 def _guarantee_to_fields(guarantee: Guarantee) -> Fields:
@@ -88,7 +98,7 @@ def _guarantee_from_fields(value: Any, name: str) -> Guarantee:
 
 def _uncertainty_to_fields(known: Uncertainty) -> Fields:
     return {
-        "law": known.law,
+        "law": known.law.value,
         "covers": known.covers,
         "slack": known.slack,
         "estimate": known.estimate.tolist(),
@@ -98,7 +108,7 @@ def _uncertainty_to_fields(known: Uncertainty) -> Fields:
 
 def _uncertainty_from_fields(value: Any, name: str) -> Uncertainty:
     wanted: dict[str, Reader[Any]] = {
-        "law": _text,
+        "law": _law,
         "covers": _text,
         "slack": _amount,
         "estimate": _matrix,
@@ -180,6 +190,19 @@ def _adjacency(value: Any, name: str) -> Adjacency:
     if value not in list(Adjacency):
         raise Damaged(f"{name}: not known to this version, update equipoise")
     return Adjacency(value)
+
+
+def _law(value: Any, name: str) -> Law:
+    try:
+        return Law(value)
+    except ValueError:
+        raise Damaged(f"{name}: not known to this version, update equipoise") from None
+
+
+def _loss(value: Any, name: str) -> Loss:
+    if not isinstance(value, dict):
+        raise Damaged(f"{name}: must be an object")
+    return read_loss({key: _text(part, name) if key == "name" else _number(part, name) for key, part in value.items()})
 
 
 def _label(value: Any, name: str) -> Label:

@@ -15,14 +15,13 @@ from equipoise.errors import InvalidInput
 from equipoise.outside.card import Card
 from equipoise.outside.inputs import Rows, numeric_rows, same_columns
 from equipoise.outside.shrinkage import shrunk_slopes
-from equipoise.outside.uncertainty import MECHANISMS, Intervals, Uncertainty
+from equipoise.outside.uncertainty import Intervals, Uncertainty
 from equipoise.theory.guarantees import Guarantee
+from equipoise.theory.losses import Link, Loss, Task
+from equipoise.theory.mechanisms import EVERY
 
 Array = npt.NDArray[np.float64]
 Label = str | int | bool | float
-
-KINDS = ("classifier", "regressor")
-LINKS = ("logistic", "softmax", "sign", "identity")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -38,6 +37,8 @@ class LinearModel:
     intercept: Array
     classes: tuple[Label, ...] | None
     link: str
+    loss: Loss | None
+    """What was minimised, in the units of the fit; None where a file of an older version does not tell."""
     guarantee: Guarantee
     feature_names: tuple[str, ...] | None = None
     why: tuple[str, ...] = ()
@@ -45,8 +46,9 @@ class LinearModel:
     """Of the released numbers; None where the mechanism cannot say."""
 
     def __post_init__(self) -> None:
-        one_of(KINDS, kind=self.kind)
-        one_of(LINKS, link=self.link)
+        one_of(tuple(Task), kind=self.kind)
+        one_of(tuple(Link), link=self.link)
+        _check_loss(self.loss, self.kind, self.link)
         object.__setattr__(self, "coef", _frozen(self.coef, 2, "coef"))
         object.__setattr__(self, "intercept", _frozen(self.intercept, 1, "intercept"))
         object.__setattr__(self, "classes", plain_labels(self.classes))
@@ -106,10 +108,10 @@ class LinearModel:
 
     def predict_proba(self, X: Rows) -> Array:
         """(n, number of classes), in the order of `classes_`."""
-        if self.link not in ("logistic", "softmax"):
+        if self.link not in (Link.LOGISTIC, Link.SOFTMAX):
             raise InvalidInput(f"predict_proba: {self.estimator} has no probabilities, use predict")
         scores = self.decision_function(X)
-        if self.link == "softmax":
+        if self.link == Link.SOFTMAX:
             return np.asarray(softmax(scores, axis=1), dtype=np.float64)
         return np.column_stack([expit(-scores), expit(scores)])
 
@@ -158,6 +160,7 @@ class LinearModel:
             features=self.n_features_in_,
             classes=self.classes,
             guarantee=self.guarantee,
+            minimised=None if self.loss is None else self.loss.traits.words,
             why=self.why,
             errors_cover=self.covers,
         )
@@ -170,7 +173,7 @@ class LinearModel:
 
     @property
     def _single_regressor(self) -> bool:
-        return self.kind == "regressor" and len(self.coef) == 1
+        return self.kind == Task.REGRESSION and len(self.coef) == 1
 
     def _shaped(self, numbers: Array) -> tuple[Array, Array | float]:
         """(k, d + 1) numbers as `coef_` and `intercept_` are."""
@@ -181,13 +184,12 @@ class LinearModel:
     def _known(self, asked: str) -> Uncertainty:
         if self.uncertainty is not None:
             return self.uncertainty
-        if self.link == "softmax":
+        if self.link == Link.SOFTMAX:
             raise InvalidInput(f"{asked}: not known for classes fitted jointly, fit two classes at a time")
-        if self.guarantee.mechanism in MECHANISMS:
+        able = [each.name for each in EVERY if each.knows_errors]
+        if self.guarantee.mechanism in able:
             raise InvalidInput(f"{asked}: not kept in this model, fit it again")
-        raise InvalidInput(
-            f"{asked}: mechanism={self.guarantee.mechanism!r} cannot say, fit with {' or '.join(MECHANISMS)}"
-        )
+        raise InvalidInput(f"{asked}: mechanism={self.guarantee.mechanism!r} cannot say, fit with {' or '.join(able)}")
 
 
 def plain_labels(classes: tuple[Any, ...] | None) -> tuple[Label, ...] | None:
@@ -226,15 +228,20 @@ def _as_slopes(towards: npt.ArrayLike, shape: tuple[int, ...]) -> Array:
     return target
 
 
+def _check_loss(loss: Loss | None, kind: str, link: str) -> None:
+    if loss is not None and (loss.traits.task, loss.traits.link) != (kind, link):
+        raise InvalidInput(f"loss {loss.name!r}: does not go with kind={kind!r} and link={link!r}")
+
+
 def _check_outputs(kind: str, link: str, outputs: int, classes: tuple[Label, ...] | None) -> None:
     """The link, the classes and the number of scores must tell one story."""
-    if (kind == "regressor") != (link == "identity") or (kind == "regressor") != (classes is None):
+    if (kind == Task.REGRESSION) != (link == Link.IDENTITY) or (kind == Task.REGRESSION) != (classes is None):
         raise InvalidInput(f"kind={kind!r}: does not go with link={link!r} and the classes given")
     if classes is None:
         return
     if len(set(classes)) < max(2, len(classes)):
         raise InvalidInput("classes: list at least two different labels")
-    binary = outputs == 1 and len(classes) == 2 and link != "softmax"
-    joint = outputs == len(classes) and link != "logistic"
+    binary = outputs == 1 and len(classes) == 2 and link != Link.SOFTMAX
+    joint = outputs == len(classes) and link != Link.LOGISTIC
     if not (binary or joint):
         raise InvalidInput(f"coef of {outputs} row(s): does not go with {len(classes)} classes and link={link!r}")

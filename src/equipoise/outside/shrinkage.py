@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from equipoise.outside.uncertainty import MINIMISER, Uncertainty
+from equipoise.theory.noise import Law
 
 Array = npt.NDArray[np.float64]
 
@@ -25,7 +26,7 @@ def shrinkage_factor(uncertainty: Uncertainty, towards: Array) -> float:
         return 1.0
     away = (uncertainty.estimate[:, :-1] - towards).ravel()
     variances, away = _principal(uncertainty, away)
-    if len(away) < FEWEST or uncertainty.law == "laplace" or not variances.max() > 0:
+    if len(away) < FEWEST or uncertainty.law is Law.LAPLACE or not variances.max() > 0:
         return 1.0
     strength = max(0.0, variances.sum() / variances.max() - 2) * _mixture_share(uncertainty)
     distance = float(np.sum(away**2 / np.maximum(variances, TINY * variances.max())))
@@ -52,6 +53,6 @@ def _principal(uncertainty: Uncertainty, away: Array) -> tuple[Array, Array]:
 
 def _mixture_share(uncertainty: Uncertainty) -> float:
     """1/(σ²·E[1/V]) for normals of random variance V with mean σ²: heavy tails warrant a little less shrinkage."""
-    if uncertainty.law == "gaussian":
+    if uncertainty.law is Law.GAUSSIAN:
         return 1.0
     return (uncertainty.noisy - 1) / (uncertainty.noisy + 1)

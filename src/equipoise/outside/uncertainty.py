@@ -16,16 +16,13 @@ from scipy.special import erfc, gammainccinv, gammaincinv, ndtri
 
 from equipoise._checks import not_negative, number, one_of
 from equipoise.errors import InvalidInput
+from equipoise.theory.noise import Law
 
 Array = npt.NDArray[np.float64]
 
 MINIMISER = "the non-private minimiser"
 POPULATION = "the population coefficients"
 COVERS = (MINIMISER, POPULATION)
-LAWS = ("gaussian", "spherical", "laplace")
-
-MECHANISMS = ("output", "sufficient-statistics")
-"""Those that know the error of what they release."""
 
 NODES = 1000
 """Of the quadrature; a quarter of them gives the same digits."""
@@ -41,14 +38,15 @@ class Uncertainty:
 
     estimate: Array
     covariance: Array
-    law: str
+    law: Law
     covers: str
     """What the estimate is compared with.  Around the minimiser there is privacy noise alone, no sampling error."""
     slack: float = 0.0
     """Standard errors that certified solving and rounding may add on top."""
 
     def __post_init__(self) -> None:
-        one_of(LAWS, law=self.law)
+        if not isinstance(self.law, Law):
+            raise InvalidInput(f"law={self.law!r}: must be a Law, such as Law.GAUSSIAN")
         one_of(COVERS, covers=self.covers)
         not_negative(slack=self.slack)
         object.__setattr__(self, "estimate", _frozen(self.estimate, "estimate"))
@@ -93,13 +91,13 @@ class Intervals:
     intercept_high: Array | float
 
 
-def quantile(law: str, dim: int, level: float) -> float:
+def quantile(law: Law, dim: int, level: float) -> float:
     """How many standard deviations either side hold `level` of one coordinate of the law."""
     if not 0 < number(level=level) < 1:
         raise InvalidInput(f"level={level!r}: must be between 0 and 1, such as 0.95")
-    if law == "gaussian" or dim == 0:
+    if law is Law.GAUSSIAN or dim == 0:
         return -float(ndtri((1 - level) / 2))
-    if law == "laplace" or dim == 1:
+    if law is Law.LAPLACE or dim == 1:
         return -math.log1p(-level) / math.sqrt(2)
     return _spherical_quantile(dim, float(level)) / math.sqrt(dim + 1)
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from equipoise._checks import LARGEST, SMALLEST, moderate, not_negative, number
 from equipoise.errors import InvalidInput
+from equipoise.theory.rounding import ONE_STEP, up
 
 ROUNDING = 1e-12
 """Clipping in doubles can leave a row a few ulp too long: rows are clipped to a little less than B and used as B."""
@@ -56,7 +57,7 @@ class Bounds:
     @property
     def norm(self) -> float:
         """The norm of a row with its constant column: the B of every theorem."""
-        return math.hypot(self.row_norm, self.intercept) * (1 + 1e-15)
+        return up(math.hypot(self.row_norm, self.intercept), ONE_STEP)
 
     @property
     def label_centre(self) -> float:

@@ -11,6 +11,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from equipoise.theory.losses import Loss
+from equipoise.theory.rounding import FORMULA, down
 
 MOST_STEPS = 2**18
 """Passes over the records that the last resort may take."""
@@ -63,7 +64,7 @@ class Course:
     @property
     def share(self) -> float:
         """θ = √(α/(2L + α)), rounded down: what a step takes off."""
-        return math.sqrt(self.alpha / (2 * self.smoothness + self.alpha)) * (1 - 1e-12)
+        return down(math.sqrt(self.alpha / (2 * self.smoothness + self.alpha)), FORMULA)
 
     @property
     def floor(self) -> float:

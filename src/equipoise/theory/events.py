@@ -14,6 +14,7 @@ from typing import Any
 from equipoise._checks import fraction, not_negative, positive, whole
 from equipoise.errors import InvalidInput
 from equipoise.theory.guarantees import Approximate, BoundedRange, Concentrated, Gaussian, Measure, Pure, Renyi
+from equipoise.theory.rounding import ONE_STEP, up
 
 Costs = tuple[tuple[Measure, int], ...]
 
@@ -56,7 +57,7 @@ class GaussianRelease:
     @property
     def costs(self) -> Costs:
         """√steps·μ, rounded up: Gaussian privacy composes exactly."""
-        return ((Gaussian(self.mu * self.steps**0.5 * (1 + 1e-15)), 1),)
+        return ((Gaussian(up(self.mu * self.steps**0.5, ONE_STEP)), 1),)
 
 
 @dataclass(frozen=True, slots=True)

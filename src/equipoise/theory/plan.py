@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, field, replace
+from abc import ABC, abstractmethod
+from dataclasses import dataclass, replace
 
 from equipoise._checks import whole
 from equipoise.errors import InvalidInput
@@ -12,7 +13,8 @@ from equipoise.theory.bounds import Bounds
 from equipoise.theory.events import Event
 from equipoise.theory.guarantees import Budget, Guarantee
 from equipoise.theory.losses import Loss
-from equipoise.theory.regularisers import L2
+from equipoise.theory.noise import Noise
+from equipoise.theory.regularisers import Penalty
 from equipoise.theory.weights import LARGEST_TOTAL, MOST_ROWS
 
 MOST_RECORDS = 2**40
@@ -26,7 +28,7 @@ class Facts:
     """
 
     loss: Loss
-    penalty: L2
+    penalty: Penalty
     bounds: Bounds
     n: int
     features: int
@@ -76,24 +78,6 @@ class Sensitivity:
 
 
 @dataclass(frozen=True, slots=True)
-class Noise:
-    """A law on the grid `step`·ℤ^dim: "laplace" in each coordinate, "spherical" (∝ exp(−‖k‖/scale)) or
-    "gaussian" (sd = scale)."""
-
-    law: str
-    scale: float
-    step: float
-    dim: int
-
-    @property
-    def rms(self) -> float:
-        """Root mean square of one coordinate."""
-        if self.law == "gaussian":
-            return self.scale
-        return self.scale * math.sqrt(2 if self.law == "laplace" else self.dim + 1)
-
-
-@dataclass(frozen=True, slots=True)
 class Schedule:
     """Noisy gradients: how many steps, how long, with how much momentum, within which ball, and how private each one
     is (GDP)."""
@@ -105,9 +89,13 @@ class Schedule:
     mu: float
 
 
-@dataclass(frozen=True, slots=True, repr=False)
-class Plan:
-    """One release, settled.  A pure function of public facts: printing it costs nothing."""
+@dataclass(frozen=True, slots=True, repr=False, kw_only=True)
+class Plan(ABC):
+    """One release, settled.  A pure function of public facts: printing it costs nothing.
+
+    Abstract: below is one final class for each way to release, with what that way alone needs.  Nothing here supposes
+    that noise is added to a value.
+    """
 
     mechanism: str
     theorem: str
@@ -115,45 +103,20 @@ class Plan:
     budget: Budget
     event: Event
     sensitivity: Sensitivity
-    noise: Noise
-    norm: float = math.inf
-    """The coefficient norm up to which the loss's constants are taken."""
-    radius: float = 0.0
-    tilt: Noise | None = None
-    schedule: Schedule | None = None
-    notes: tuple[str, ...] = field(default=())
+    notes: tuple[str, ...] = ()
+
+    @property
+    @abstractmethod
+    def noise_scale(self) -> float:
+        """Of the randomness that hides a record, in units of what `sensitivity` measures."""
+
+    @abstractmethod
+    def _named(self) -> dict[str, float]:
+        """The constants, those without a bound included."""
 
     def constants(self) -> dict[str, float]:
         """Every number the guarantee rests on, by name."""
-        facts, loss = self.facts, self.facts.loss.facts(self.facts.bounds.norm * self.norm)
-        named = {
-            "records": float(facts.n),
-            "released numbers": float(facts.dim),
-            "row norm": facts.bounds.row_norm,
-            "intercept column": facts.bounds.intercept,
-            "row norm with intercept": facts.bounds.norm,
-            "slope bound": loss.slope,
-            "curvature bound": loss.curvature,
-            "alpha": facts.penalty.alpha,
-            "coefficient norm": self.norm,
-            "solver radius": self.radius,
-            "sensitivity": self.sensitivity.l2,
-            "noise scale": self.noise.scale,
-            "grid step": self.noise.step,
-        }
-        if facts.bounds.label_range is not None:
-            named["label lower bound"], named["label upper bound"] = facts.bounds.label_range
-        if self.tilt is not None:
-            named |= {"tilt noise scale": self.tilt.scale, "tilt grid step": self.tilt.step}
-        if self.schedule is not None:
-            named |= {
-                "steps": float(self.schedule.steps),
-                "step size": self.schedule.step_size,
-                "momentum": self.schedule.momentum,
-                "step ball": self.schedule.ball,
-                "privacy of a step (GDP)": self.schedule.mu,
-            }
-        return {name: value for name, value in named.items() if math.isfinite(value)}
+        return {name: value for name, value in self._named().items() if math.isfinite(value)}
 
     def guarantee(self, seeded: bool) -> Guarantee:
         """What a release by this plan promises."""
@@ -165,7 +128,7 @@ class Plan:
             mechanism=self.mechanism,
             theorem=self.theorem,
             sensitivity=self.sensitivity.l2,
-            noise_scale=(self.tilt or self.noise).scale,
+            noise_scale=self.noise_scale,
             seeded=seeded,
             constants=self.constants(),
             notes=self.notes,
@@ -182,3 +145,100 @@ class Plan:
         width = max(len(name) for name in self.constants())
         rows = [f"  {name:<{width}}  {value:.6g}" for name, value in self.constants().items()]
         return "\n".join([*head, *rows, *(f"note        {note}" for note in self.notes)])
+
+
+@dataclass(frozen=True, slots=True, repr=False, kw_only=True)
+class OutputPlan(Plan):
+    """Noise on a certified minimiser."""
+
+    noise: Noise
+    norm: float
+    """The coefficient norm up to which the loss's constants are taken."""
+    radius: float
+    """How far from the minimiser the solver may stop."""
+
+    @property
+    def noise_scale(self) -> float:
+        return self.noise.scale
+
+    def _named(self) -> dict[str, float]:
+        return _of_added_noise(self, self.norm, self.radius, self.noise)
+
+
+@dataclass(frozen=True, slots=True, repr=False, kw_only=True)
+class TiltedPlan(Plan):
+    """Noise that tilts the objective, and a little more on the certified minimiser of that."""
+
+    tilt: Noise
+    noise: Noise
+    norm: float
+    radius: float
+
+    @property
+    def noise_scale(self) -> float:
+        return self.tilt.scale
+
+    def _named(self) -> dict[str, float]:
+        tilt = {"tilt noise scale": self.tilt.scale, "tilt grid step": self.tilt.step}
+        return _of_added_noise(self, self.norm, self.radius, self.noise) | tilt
+
+
+@dataclass(frozen=True, slots=True, repr=False, kw_only=True)
+class GradientPlan(Plan):
+    """Noise on gradient after gradient; `noise` is that of the first."""
+
+    schedule: Schedule
+    noise: Noise
+    norm: float
+
+    @property
+    def noise_scale(self) -> float:
+        return self.noise.scale
+
+    def _named(self) -> dict[str, float]:
+        schedule = {
+            "steps": float(self.schedule.steps),
+            "step size": self.schedule.step_size,
+            "momentum": self.schedule.momentum,
+            "step ball": self.schedule.ball,
+            "privacy of a step (GDP)": self.schedule.mu,
+        }
+        return _of_added_noise(self, self.norm, 0.0, self.noise) | schedule
+
+
+@dataclass(frozen=True, slots=True, repr=False, kw_only=True)
+class StatisticsPlan(Plan):
+    """Noise on sums over the records, from which the coefficients are computed."""
+
+    noise: Noise
+    norm: float
+
+    @property
+    def noise_scale(self) -> float:
+        return self.noise.scale
+
+    def _named(self) -> dict[str, float]:
+        return _of_added_noise(self, self.norm, 0.0, self.noise)
+
+
+def _of_added_noise(plan: Plan, norm: float, radius: float, noise: Noise) -> dict[str, float]:
+    """The constants of every plan that adds noise to a value, in the order in which they are printed."""
+    facts, loss = plan.facts, plan.facts.loss.facts(plan.facts.bounds.norm * norm)
+    named = {
+        "records": float(facts.n),
+        "released numbers": float(facts.dim),
+        "row norm": facts.bounds.row_norm,
+        "intercept column": facts.bounds.intercept,
+        "row norm with intercept": facts.bounds.norm,
+        "slope bound": loss.slope,
+        "curvature bound": loss.curvature,
+        **facts.penalty.constants(),
+        "coefficient norm": norm,
+        "solver radius": radius,
+        "sensitivity": plan.sensitivity.l2,
+        "noise scale": noise.scale,
+        "grid step": noise.step,
+    }
+    if facts.bounds.label_range is not None:
+        named["label lower bound"], named["label upper bound"] = facts.bounds.label_range
+    return named

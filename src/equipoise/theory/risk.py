@@ -2,8 +2,8 @@
 
 Nothing here touches privacy.  A mechanism's error is worked out exactly on a *reference problem*: a quadratic loss
 whose curvature falls off over the directions as real, scaled tables do (a few strong directions and a tail, here the
-mean over a flat, a usual and a steep one) and whose best scores have the size usual for the loss.  The two numbers per
-loss were set on training parts of real tables (docs/decisions/0004-auto.md); any public choice is private.
+mean over a flat, a usual and a steep one) and whose best scores have the size usual for the loss.  Each loss
+states both (`Usual` in theory/losses/traits.py); any public choice is private.
 """
 
 from __future__ import annotations
@@ -24,14 +24,6 @@ BINS = 32
 MEMORY = 0.5
 """Noisy gradients release the average of the last half of the iterates."""
 
-USUAL_SCORE = {"squared": 0.25, "huber": 0.25}
-USUAL_CURVATURE = {"squared": 2.0, "huber": 0.7}
-USUAL_BALL = 1.5
-"""Coefficient norm, times row norm, that regression on labels in [−1, 1] rarely exceeds."""
-
-SCORE_OF_CLASSIFIERS = 2.0
-CURVATURE_OF_CLASSIFIERS = 0.15
-
 
 @dataclass(frozen=True, slots=True)
 class Reference:
@@ -48,7 +40,7 @@ class Reference:
 
 def usual_bend(facts: Facts) -> float:
     """The sum of the reference problem's curvatures for one score."""
-    return USUAL_CURVATURE.get(facts.loss.name, CURVATURE_OF_CLASSIFIERS) * facts.bounds.norm**2
+    return facts.loss.traits.usual.curvature * facts.bounds.norm**2
 
 
 def reference(facts: Facts) -> Reference:
@@ -57,7 +49,7 @@ def reference(facts: Facts) -> Reference:
     count = np.diff(edges).astype(np.float64)
     middle = np.sqrt(edges[:-1] * (edges[1:] - 1.0))
     shares = [middle**-decay / np.sum(count * middle**-decay) for decay in DECAYS]
-    size = USUAL_SCORE.get(facts.loss.name, SCORE_OF_CLASSIFIERS) / facts.bounds.norm
+    size = facts.loss.traits.usual.score / facts.bounds.norm
     weight = facts.loss.outputs / len(DECAYS)
     return Reference(np.tile(count, len(DECAYS)) * weight, usual_bend(facts) * np.concatenate(shares), size**2)
 

@@ -14,9 +14,7 @@ from equipoise.theory.adjacency import Adjacency
 from equipoise.theory.descent import WIDER, Course
 from equipoise.theory.losses import LossFacts
 from equipoise.theory.plan import Facts, Sensitivity
-
-UP = 1 + 1e-14
-"""Products are rounded towards privacy."""
+from equipoise.theory.rounding import FORMULA, up
 
 MACHINE = 2.0**-53
 
@@ -27,20 +25,20 @@ def minimiser_norm(facts: Facts) -> float:
     It divides a sum over the records by n, so it needs the true n to be public: not used under add-remove,
     nor for minimisers of a tilted objective.
     """
-    start, alpha, norm = facts.penalty.centre_norm, facts.penalty.alpha, facts.bounds.norm
+    start, alpha, norm = facts.penalty.centre_norm, facts.penalty.strong_convexity, facts.bounds.norm
     if facts.adjacency is Adjacency.ADD_REMOVE:
         return facts.ball
     lipschitz = norm * facts.loss.facts(math.inf).slope / alpha
     strayed = math.sqrt(facts.loss.pull(norm * start) / alpha)
-    return min(facts.ball, (start + min(strayed, lipschitz)) * UP)
+    return min(facts.ball, up(start + min(strayed, lipschitz)))
 
 
 def _change(facts: Facts, norm: float) -> tuple[float, str]:
     """How far one record's gradient can move at ‖w‖ ≤ norm, and why."""
     loss = _bounded(facts, norm)
     if facts.adjacency is Adjacency.ADD_REMOVE:
-        return facts.bounds.norm * loss.slope * UP, "largest gradient of one record"
-    return facts.bounds.norm * loss.diameter * UP, "gradient diameter"
+        return up(facts.bounds.norm * loss.slope), "largest gradient of one record"
+    return up(facts.bounds.norm * loss.diameter), "gradient diameter"
 
 
 def _bounded(facts: Facts, norm: float) -> LossFacts:
@@ -55,7 +53,7 @@ def of_minimiser(facts: Facts) -> Sensitivity:
     norm = minimiser_norm(facts)
     change, why = _change(facts, norm)
     where = "" if math.isinf(norm) else f" at coefficient norms up to {norm:.4g}"
-    return Sensitivity(change / (facts.penalty.alpha * facts.n) * UP, f"Lemma A, {why}{where}")
+    return Sensitivity(up(change / (facts.penalty.strong_convexity * facts.n)), f"Lemma A, {why}{where}")
 
 
 def of_minimiser_as_printed(facts: Facts) -> Sensitivity:
@@ -67,13 +65,13 @@ def of_minimiser_as_printed(facts: Facts) -> Sensitivity:
     if math.isinf(ball):
         raise BoundsRequired("coef_norm: the printed constant needs the radius of the ball, give one")
     change = 12 * ball * norm**2 + 8 * norm
-    return Sensitivity(change / (facts.penalty.alpha * facts.n) * UP, "12R + 8, Wu et al. 2015, Algorithm 4")
+    return Sensitivity(up(change / (facts.penalty.strong_convexity * facts.n)), "12R + 8, Wu et al. 2015, Algorithm 4")
 
 
 def of_mean_gradient(facts: Facts, norm: float) -> Sensitivity:
     """Δ₂ of the mean gradient at one released point of this norm, as computed in doubles."""
     change, why = _change(facts, norm)
-    return Sensitivity(change / facts.n * UP + 2 * gradient_rounding(facts, norm), f"{why} at the released point")
+    return Sensitivity(up(change / facts.n) + 2 * gradient_rounding(facts, norm), f"{why} at the released point")
 
 
 def of_tilted_gradient(facts: Facts) -> float:
@@ -86,12 +84,12 @@ def of_tilted_minimiser(facts: Facts) -> float:
 
     Never the norm bound of an untilted minimiser, which a tilted one does not obey.
     """
-    return of_tilted_gradient(facts) / facts.penalty.alpha / facts.n * UP
+    return up(of_tilted_gradient(facts) / facts.penalty.strong_convexity / facts.n)
 
 
 def slope_bound(facts: Facts) -> float:
     """Largest gradient of one record anywhere a tilted minimiser may lie: the L·B of objective perturbation."""
-    return facts.bounds.norm * _bounded(facts, facts.ball).slope * UP
+    return up(facts.bounds.norm * _bounded(facts, facts.ball).slope)
 
 
 def of_moments(facts: Facts, label_share: float) -> Sensitivity:
@@ -104,7 +102,7 @@ def of_moments(facts: Facts, label_share: float) -> Sensitivity:
     if facts.adjacency is Adjacency.ADD_REMOVE:
         exact, why = whole, "the largest record"
     rounding = 2 * sums_rounding(facts) * (1 + label_share) ** 2
-    return Sensitivity((exact + rounding) * UP, f"joint change of the moments, {why}")
+    return Sensitivity(up(exact + rounding), f"joint change of the moments, {why}")
 
 
 def of_quadratic(facts: Facts) -> float:
@@ -117,11 +115,11 @@ def of_quadratic(facts: Facts) -> float:
     one = dim * size**2 + 2 * math.sqrt(dim) * size
     rounding = 2 * sums_rounding(facts) * one
     if facts.adjacency is Adjacency.ADD_REMOVE:
-        return (one + rounding) * UP
+        return up(one + rounding)
     ratio = 2 / (dim * size**2)
     u = 2 * ratio / (math.sqrt(ratio**2 + 8 * ratio) + ratio)
     joint = math.sqrt(2) * (1 + u) * dim * size**2 * math.sqrt(1 + ratio / u)
-    return (min(joint, 2 * one) + rounding) * UP
+    return up(min(joint, 2 * one) + rounding)
 
 
 def sums_rounding(facts: Facts) -> float:
@@ -141,26 +139,26 @@ def of_covariance(code_bound: int, label_bound: int) -> int:
 
 def largest_squared_loss(coef_norm: float, row_norm: float, label_bound: float = 1.0) -> float:
     """(RB + Y)²: what the squared loss of a record can be while coefficients stay within R."""
-    return (positive(coef_norm=coef_norm) * row_norm + label_bound) ** 2 * UP
+    return up((positive(coef_norm=coef_norm) * row_norm + label_bound) ** 2)
 
 
 def of_mean_loss(cap: float, rows: int) -> float:
     """How far one replaced record moves a mean of losses within [0, cap]."""
-    return cap / whole(rows=rows) * UP
+    return up(cap / whole(rows=rows))
 
 
 def log_jacobian(facts: Facts) -> float:
     """What one record can do to the log-determinant of the Hessian: r·log(1 + (trace/r)·B²/(nα))."""
     loss = facts.loss.facts(facts.bounds.norm * facts.ball)
-    bend = loss.trace / loss.rank * facts.bounds.norm**2 / (facts.n * facts.penalty.alpha)
-    return loss.rank * math.log1p(bend) * UP
+    bend = loss.trace / loss.rank * facts.bounds.norm**2 / (facts.n * facts.penalty.strong_convexity)
+    return up(loss.rank * math.log1p(bend))
 
 
 def alpha_for_log_jacobian(facts: Facts, most: float) -> float:
     """The smallest α at which `log_jacobian` is at most `most`."""
     loss = facts.loss.facts(facts.bounds.norm * facts.ball)
     bend = math.expm1(most / loss.rank)
-    return loss.trace / loss.rank * facts.bounds.norm**2 / (facts.n * bend) * (1 + 1e-12)
+    return up(loss.trace / loss.rank * facts.bounds.norm**2 / (facts.n * bend), FORMULA)
 
 
 def gradient_rounding(facts: Facts, norm: float) -> float:
@@ -179,7 +177,7 @@ def gradient_rounding(facts: Facts, norm: float) -> float:
 
 def course(facts: Facts, tilt: float = 0.0) -> Course:
     """The way from the centre to the minimiser, for whatever records and a tilt of this length."""
-    alpha, start = facts.penalty.alpha, facts.penalty.centre_norm
+    alpha, start = facts.penalty.strong_convexity, facts.penalty.centre_norm
 
     def error(norm: float) -> float:
         return gradient_rounding(facts, norm) + 160 * MACHINE * (alpha * (norm + start) + tilt)

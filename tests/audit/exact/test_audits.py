@@ -33,7 +33,8 @@ from equipoise.theory.accounting import delta_gaussian
 from equipoise.theory.bounds import Bounds
 from equipoise.theory.guarantees import Budget
 from equipoise.theory.losses import Hinge, Huber, Logistic, Loss, SmoothedHinge, Softmax, Squared
-from equipoise.theory.plan import Facts, Noise, Plan
+from equipoise.theory.noise import Law, Noise
+from equipoise.theory.plan import Facts, OutputPlan, Plan, TiltedPlan
 from equipoise.theory.regularisers import L2
 
 Array = npt.NDArray[np.float64]
@@ -43,7 +44,8 @@ Data = tuple[Array, Array]
 def plan_of(
     name: str, loss: Loss, budget: Budget, dim: int = 1, ridge: float = 2.4, n: int = 8, ball: float = math.inf
 ) -> Plan:
-    return MECHANISMS[name].plan(Facts(loss, L2(ridge / n), Bounds(1.0, coef_norm=ball), n, dim), budget)
+    made: Plan = MECHANISMS[name].plan(Facts(loss, L2(ridge / n), Bounds(1.0, coef_norm=ball), n, dim), budget)
+    return made
 
 
 def flipped(n: int = 8, dim: int = 1) -> tuple[Data, Data]:
@@ -66,7 +68,7 @@ def test_output_perturbation_agrees_with_its_closed_forms(loss: Loss, dim: int) 
     for budget in (Budget(1.0), Budget(0.5, 1e-5)):
         plan = plan_of("output", loss, budget, dim)
         points = [minimiser(plan.facts, as_seen(*data, plan.facts.bounds)) for data in pair]
-        shift = float(np.linalg.norm(points[0] - points[1])) / plan.noise.scale
+        shift = float(np.linalg.norm(points[0] - points[1])) / plan.noise_scale
         found = exact_audit(plan, *pair)
         if budget.delta == 0:
             assert found.epsilon == pytest.approx(shift, rel=1e-3)
@@ -162,8 +164,9 @@ def test_a_mirrored_pair_reaches_the_logistic_claim_at_given_points() -> None:
 def test_half_the_noise_is_caught(name: str, budget: Budget, dim: int) -> None:
     ridge = 2.4 if budget.delta == 0 else 2000.0
     plan = plan_of(name, SmoothedHinge(0.1), budget, dim, ridge)
-    twin = replace(plan, noise=replace(plan.noise, scale=plan.noise.scale / 2))
-    if plan.tilt is not None:
+    assert isinstance(plan, OutputPlan | TiltedPlan)
+    twin: Plan = replace(plan, noise=replace(plan.noise, scale=plan.noise.scale / 2))
+    if isinstance(plan, TiltedPlan):
         twin = replace(plan, tilt=replace(plan.tilt, scale=plan.tilt.scale / 2))
     found = exact_audit(twin, *flipped(dim=dim))
     assert not found.holds
@@ -173,7 +176,7 @@ def test_half_the_noise_is_caught(name: str, budget: Budget, dim: int) -> None:
 def test_a_forgotten_jacobian_is_caught() -> None:
     """All of ε on the noise, none for the change of variables: the rounded hinge then shows far more than ε."""
     plan = plan_of("objective", SmoothedHinge(0.1), PURE, ridge=1.0, n=1)
-    assert plan.tilt is not None
+    assert isinstance(plan, TiltedPlan)
     forgetful = replace(plan, tilt=replace(plan.tilt, scale=2.0), facts=replace(plan.facts, penalty=L2(1.0)))
     one = np.array([[1.0]])
     assert exact_epsilon(forgetful, (one, np.array([1.0])), (one, np.array([-1.0]))) > 2.5
@@ -207,15 +210,15 @@ def test_the_constant_column_and_the_labels_are_encoded_as_the_plan_says() -> No
 
 
 @pytest.mark.parametrize("dim", [1, 2])
-@pytest.mark.parametrize("law", ["gaussian", "spherical"])
-def test_quadrature_finds_known_moments_and_jumps(law: str, dim: int) -> None:
-    law = "laplace" if (law, dim) == ("spherical", 1) else law
+@pytest.mark.parametrize("law", [Law.GAUSSIAN, Law.SPHERICAL])
+def test_quadrature_finds_known_moments_and_jumps(law: Law, dim: int) -> None:
+    law = Law.LAPLACE if (law, dim) == (Law.SPHERICAL, 1) else law
     noise = Noise(law, 3.0, 2.0**-20, dim)
     weights, radii = weighed(noise, lambda values: np.linalg.norm(values, axis=1) / 3.0)
-    second = {"gaussian": dim, "laplace": 2, "spherical": dim * (dim + 1)}[law]
+    second = {Law.GAUSSIAN: dim, Law.LAPLACE: 2, Law.SPHERICAL: dim * (dim + 1)}[law]
     assert weights.sum() == pytest.approx(1.0, abs=1e-9)
     assert float(weights @ radii**2) == pytest.approx(second, rel=1e-3)
-    if dim == 2 and law == "spherical":
+    if dim == 2 and law is Law.SPHERICAL:
         return  # jumps cost most there, and the Gaussian case shows how they are met
     weights, above = weighed(noise, lambda values: (values[:, 0] > 1.0).astype(float))
     opposite, below = weighed(noise, lambda values: (values[:, 0] < -1.0).astype(float))
@@ -231,6 +234,7 @@ def test_what_has_no_known_density_is_refused() -> None:
     with pytest.raises(InvalidInput, match="coef_norm"):
         exact_audit(plan_of("objective", Logistic(), PURE, ball=1.0), *pair)
     plan = plan_of("output", Hinge(), APPROXIMATE)
+    assert isinstance(plan, OutputPlan)
     narrow = replace(plan, noise=replace(plan.noise, scale=plan.noise.scale / 40))
     with pytest.raises(InvalidInput, match="too far apart to integrate"):
         exact_audit(narrow, *pair)

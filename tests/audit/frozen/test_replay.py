@@ -24,7 +24,8 @@ from equipoise.gate import door, noise_source
 from equipoise.gate.choices import select
 from equipoise.gate.models import noisy_gradients, output_perturbation
 from equipoise.theory import sensitivity
-from equipoise.theory.plan import Facts, Noise, Plan, Sensitivity
+from equipoise.theory.noise import Law, Noise
+from equipoise.theory.plan import Facts, Plan, Sensitivity
 
 Data = tuple[npt.NDArray[np.float64], npt.NDArray[Any]]
 Fit = Callable[[Data], object]
@@ -178,9 +179,9 @@ def test_structured_pairs_reach_a_good_share_of_what_is_stated(name: str, case: 
 
 def test_the_record_names_every_trip_with_its_law_and_shape() -> None:
     tilted = replay(classifier("objective"), *beside_zeros())
-    assert passed(tilted) == (("tilt", "spherical", (2,)), ("noise", "spherical", (2,)))
+    assert passed(tilted) == (("tilt", Law.SPHERICAL, (2,)), ("noise", Law.SPHERICAL, (2,)))
     walk = replay(classifier("noisy-gradient", 1e-6), *beside_zeros())
-    assert set(passed(walk)) == {("noise", "gaussian", (2,))}
+    assert set(passed(walk)) == {("noise", Law.GAUSSIAN, (2,))}
     assert len(walk.crossings) >= noisy_gradients.FEWEST_STEPS
     assert replay(EVERYTHING["data split"], *turned()).words >= 39  # the rows are dealt
 
@@ -368,4 +369,4 @@ def test_releases_made_while_recording_still_carry_fresh_noise() -> None:
 def test_the_plan_of_a_replay_is_the_plan_of_the_estimator() -> None:
     plan: Plan = eq.LinearSVC(1.0, mechanism="output", alpha=0.1, fit_intercept=False, classes=SIGNS).plan(24, 2)
     found = replay(classifier("output", kind=eq.LinearSVC), *beside_zeros(24))
-    assert found.stated == pytest.approx(plan.noise.scale * plan.budget.epsilon)
+    assert found.stated == pytest.approx(plan.noise_scale * plan.budget.epsilon)

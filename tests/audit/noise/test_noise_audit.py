@@ -10,7 +10,7 @@ from equipoise.audit.noise.audits import NoiseAudit, low_bit_checks, noise_audit
 from equipoise.audit.noise.laws import FALSE_ALARM, Check, law_checks
 from equipoise.errors import InvalidInput
 from equipoise.gate import Bits, laws, noise_source
-from equipoise.theory.plan import Noise
+from equipoise.theory.noise import Law, Noise
 
 Array = npt.NDArray[np.float64]
 Integers = npt.NDArray[np.int64]
@@ -49,21 +49,21 @@ def test_the_library_passes_and_every_sampler_is_in_the_table() -> None:
 
 
 @pytest.mark.parametrize("part", [0.7, 1.3])
-@pytest.mark.parametrize("law", ["laplace", "gaussian", "spherical"])
-def test_a_scale_30_per_cent_off_is_rejected(law: str, part: float) -> None:
+@pytest.mark.parametrize("law", list(Law))
+def test_a_scale_30_per_cent_off_is_rejected(law: Law, part: float) -> None:
     def wrong(noise: Noise, bits: Bits) -> Integers:
-        scale = noise.scale * part if noise.law == law else noise.scale
+        scale = noise.scale * part if noise.law is law else noise.scale
         return laws.draw(Noise(noise.law, scale, noise.step, noise.dim), bits)
 
     bad = failed(law_checks(wrong, noise_source("equipoise", 1), DRAWS))
-    assert any(name.startswith(law) for name in bad)
-    assert all(name.startswith(law) for name in bad)
+    assert any(name.startswith(law.value) for name in bad)
+    assert all(name.startswith(law.value) for name in bad)
 
 
 def test_a_cut_off_tail_is_rejected() -> None:
     def cut(noise: Noise, bits: Bits) -> Integers:
         drawn = laws.draw(noise, bits)
-        limit = int(3 * noise.scale) if noise.law == "gaussian" else np.iinfo(np.int64).max
+        limit = int(3 * noise.scale) if noise.law is Law.GAUSSIAN else np.iinfo(np.int64).max
         return np.clip(drawn, -limit, limit)
 
     assert "gaussian, tail beyond 3 scales" in failed(law_checks(cut, noise_source("equipoise", 2), 20_000))
@@ -97,7 +97,7 @@ def test_numbers_beside_the_grid_and_low_bits_that_follow_the_data_are_rejected(
     bits, step = noise_source("equipoise", 5), 2.0**-10
 
     def on_grid(which: int) -> Array:
-        return laws.draw(Noise("gaussian", 2.0**20, 1.0, 4), bits).astype(np.float64) * step
+        return laws.draw(Noise(Law.GAUSSIAN, 2.0**20, 1.0, 4), bits).astype(np.float64) * step
 
     assert not failed(low_bit_checks(on_grid, step))
     beside = failed(low_bit_checks(lambda which: on_grid(which) + 1e-9, step))

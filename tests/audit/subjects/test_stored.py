@@ -11,7 +11,9 @@ import pytest
 
 import equipoise as eq
 from equipoise.audit.subjects.stored import audit_guarantee, audit_model
+from equipoise.errors import InvalidInput
 from equipoise.outside.model import LinearModel
+from equipoise.theory.losses import Logistic, SmoothedHinge
 
 RNG = np.random.default_rng(0)
 X = RNG.normal(size=(400, 3)) / 2
@@ -46,6 +48,30 @@ def test_every_other_mechanism_is_derived_again_too(mechanism: str) -> None:
     made = model(mechanism, 1e-6, numbers=True)
     assert outcome(made, "constants derived again") is True
     assert audit_model(made, "x").survived
+
+
+@pytest.mark.parametrize(
+    "make",
+    [
+        lambda: eq.LinearSVC(1.0, smoothing=0.25, classes=(0, 1)),
+        lambda: eq.LinearSVC(1.0, classes=(0, 1), mechanism="output"),
+        lambda: eq.LogisticRegression(1.0, classes=(0, 1, 2)),
+        lambda: eq.HuberRegressor(1.0, label_bounds=(0, 1), threshold=0.1),
+        lambda: eq.HuberRegressor(1.0, label_bounds=(0, 1), threshold=40.0, mechanism="output"),
+    ],
+    ids=["rounded hinge", "hinge", "softmax", "huber", "huber beyond reach"],
+)
+def test_the_loss_in_the_file_is_the_one_the_constants_are_derived_for(make: Any) -> None:
+    made = make().fit(X, y).model_
+    assert outcome(made, "constants derived again") is True
+    assert outcome(replace(made, loss=None), "constants derived again") is None
+
+
+def test_a_file_that_names_another_loss_is_not_called_derived() -> None:
+    made = eq.LinearSVC(1.0, smoothing=0.25, classes=(0, 1)).fit(X, y).model_
+    assert outcome(replace(made, loss=SmoothedHinge(0.5)), "constants derived again") is not True
+    with pytest.raises(InvalidInput, match="does not go with"):
+        replace(made, loss=Logistic())
 
 
 def test_a_centre_is_not_mistaken_for_an_edit() -> None:

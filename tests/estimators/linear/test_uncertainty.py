@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 import pickle
-from dataclasses import replace
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -16,6 +15,7 @@ from sklearn.exceptions import NotFittedError
 
 import equipoise as eq
 from equipoise.outside import Released
+from equipoise.theory.noise import Law
 
 Array = npt.NDArray[np.float64]
 
@@ -60,13 +60,13 @@ def hits(model: Any, target: Array, level: float = 0.95) -> list[bool]:
     return list((low <= target) & (target <= high))
 
 
-@pytest.mark.parametrize(("delta", "law"), [(1e-6, "gaussian"), (0.0, "spherical")])
+@pytest.mark.parametrize(("delta", "law"), [(1e-6, Law.GAUSSIAN), (0.0, Law.SPHERICAL)])
 @pytest.mark.parametrize("coef_norm", [None, 3.0])
 def test_intervals_cover_the_non_private_minimiser_as_often_as_they_say(
-    delta: float, law: str, coef_norm: float | None
+    delta: float, law: Law, coef_norm: float | None
 ) -> None:
     target, models = without_noise(*simulated()), many_fits(delta, coef_norm)
-    assert models[0].model_.uncertainty.law == law
+    assert models[0].model_.uncertainty.law is law
     moved = [not np.array_equal(model.coef_, model.model_.uncertainty.estimate[0, :-1]) for model in models]
     assert any(moved) == (coef_norm is not None), "the ball should matter in this test"
     covered = np.mean([hits(model, target) for model in models], axis=0)
@@ -117,15 +117,15 @@ def test_an_intercept_that_is_not_fitted_has_no_error() -> None:
 
 
 def test_correlated_errors_of_sufficient_statistics_come_out_in_the_labels_units() -> None:
-    model = regression(1e-6, 0)
-    plan = replace(model.plan(100, 2), mechanism="sufficient-statistics")
+    model = regression(1e-6, 0).set_params(mechanism="sufficient-statistics")
+    plan = model.plan(100, 2)
     full = np.array([[4.0, 1.0, 0.5], [1.0, 9.0, 0.0], [0.5, 0.0, 1.0]])
     released = Released(np.array([0.1, 0.2, 0.3]), plan.event, plan.guarantee(True), full)
     found = model._uncertainty(plan, released)
     units = np.array([5.0, 5.0, 2.5])
     np.testing.assert_allclose(found.covariance, full * np.outer(units, units))
     np.testing.assert_allclose(found.estimate, [[0.5, 1.0, 5.75]])
-    assert (found.law, found.covers, found.slack) == ("gaussian", "the population coefficients", 0.0)
+    assert (found.law, found.covers, found.slack) == (Law.GAUSSIAN, "the population coefficients", 0.0)
 
 
 def test_every_binary_and_regression_estimator_can_say(kind: Any, table: Any) -> None:

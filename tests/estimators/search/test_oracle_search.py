@@ -70,5 +70,5 @@ def test_the_oracle_accepts_groups_and_fits_with_a_rows_share() -> None:
     search = OracleSearch(regression(3.0), GRID, allow_nonprivate=True).fit(X, y, np.arange(600) // 3)
     assert search.guarantee_.unit == "one group of at most 3 rows"
     plain = regression(1.0, **search.best_params_).plan(600, 3)
-    assert search.guarantee_.constants["noise scale"] == pytest.approx(plain.noise.scale)
+    assert search.guarantee_.constants["noise scale"] == pytest.approx(plain.constants()["noise scale"])
     assert search.guarantee_.epsilon == math.inf

@@ -46,7 +46,7 @@ def test_it_costs_what_the_drawn_fit_costs_on_all_rows() -> None:
     assert [record.event for record in ledger.entries()] == [plan.event]
     promise = search.guarantee_
     assert (promise.mechanism, promise.epsilon, promise.delta) == ("random search", 1.0, 1e-6)
-    assert promise.noise_scale == plan.noise.scale
+    assert promise.noise_scale == plan.noise_scale
     assert any("drawn at random" in note for note in promise.notes)
 
 

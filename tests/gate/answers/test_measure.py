@@ -25,7 +25,7 @@ from equipoise.ledger import Ledger
 from equipoise.theory.bounds import Bounds
 from equipoise.theory.events import Event, PureRelease
 from equipoise.theory.guarantees import Budget
-from equipoise.theory.plan import Noise
+from equipoise.theory.noise import Law, Noise
 from equipoise.theory.prediction.advice import ROUNDING, of_mean_expected_loss, total_variation
 
 Array = npt.NDArray[np.float64]
@@ -79,7 +79,7 @@ def mean_of(delta: float) -> Callable[[float, int], Array]:
     return losses
 
 
-def score(law: str) -> Callable[[float, int], Array]:
+def score(law: Law) -> Callable[[float, int], Array]:
     """The side of a linear score, which moves by one unit of its stability."""
 
     def losses(epsilon: float, moved: int) -> Array:
@@ -99,7 +99,7 @@ CASES: dict[str, tuple[Callable[[float, int], Array], Event, float, float]] = {
     "walk": (walk, WalkCoin(0.8).event(1), 0.8, 0.99),
     "noisy maximum": (lead, NoisyMaximum(0.8, 1e-5, 2).event(1), 0.8, 0.99),
     "coin": (coin, PureRelease(2 * math.atanh(0.5)), 2 * math.atanh(0.5), 0.99),
-    "side, Laplace": (score("laplace"), PureRelease(0.1), 0.1, 0.97),
+    "side, Laplace": (score(Law.LAPLACE), PureRelease(0.1), 0.1, 0.97),
     "mean, Laplace": (mean_of(0.0), NoisyMean(0.05, 0.0, 2).event(1), 0.05, 0.9),
     "mean, Gaussian": (mean_of(1e-5), NoisyMean(0.2, 1e-5, 2).event(1), 0.2, 0.9),
 }
@@ -146,13 +146,13 @@ def test_squared_errors_are_those_of_the_means_that_are_drawn(delta: float) -> N
     assert abs(errors.mean() - told) < tolerance
 
 
-@pytest.mark.parametrize("law", ["laplace", "gaussian"])
-def test_losses_of_linear_scores_are_those_of_noisy_scores(law: str) -> None:
+@pytest.mark.parametrize("law", [Law.LAPLACE, Law.GAUSSIAN])
+def test_losses_of_linear_scores_are_those_of_noisy_scores(law: Law) -> None:
     """Against the plain integral over the noise, rows clipped and of their own noise; a zero row answers 0."""
     rows, w, per_norm = np.array([[3.0, 4.0], [0.3, 0.0], [0.0, 0.0]]), np.array([0.4, -0.9]), 0.3
     clipped, noise = np.array([[0.6, 0.8], [0.3, 0.0], [0.0, 0.0]]), Noise(law, 1.7, 2.0**-20, 1)
     place = (np.arange(200_000) + 0.5) / 200_000
-    draws = stats.laplace.ppf(place) if law == "laplace" else stats.norm.ppf(place)
+    draws = stats.laplace.ppf(place) if law is Law.LAPLACE else stats.norm.ppf(place)
     answers = [row @ w + np.linalg.norm(row) * per_norm * 1.7 * draws for row in clipped]
     two = Bounds(1.0, 0.0, None, (0, 1))
     wrong = expected.by_score(enter(rows, np.array([1, 0, 1]), two), Private(w), per_norm, noise, two).reveal()
@@ -168,7 +168,7 @@ def test_losses_of_linear_scores_are_those_of_noisy_scores(law: str) -> None:
 
 @pytest.mark.parametrize("scale", [1e-6, 1e12])
 def test_squared_errors_keep_within_bounds_for_noise_of_any_size(scale: float) -> None:
-    law = Noise("gaussian", scale, scale / 2**24, 1)
+    law = Noise(Law.GAUSSIAN, scale, scale / 2**24, 1)
     here, there = (
         expected.by_mean(Private(np.array([int(total * ONE)])), 1, law, np.array([0.0])).reveal()[0]
         for total in (0.5, 0.5 + min(0.25, scale))
@@ -230,7 +230,7 @@ def test_planned_noise_covers_the_sensitivity_and_hardly_more() -> None:
     made = plan()
     for noise, moved, epsilon in ((made.answers_noise, 0.02, 0.4), (made.pilot_noise, 0.0, 0.1)):
         least = of_mean_expected_loss(moved, 200) / epsilon
-        assert noise.law == "laplace"
+        assert noise.law is Law.LAPLACE
         assert least <= noise.scale <= least * (1 + 1e-6)
 
 

@@ -14,12 +14,14 @@ from equipoise.audit.frozen.statements import check_statement
 from equipoise.errors import MechanismRefused
 from equipoise.gate import MECHANISMS, bits_from, laws
 from equipoise.gate.choices.procedures import Rows
-from equipoise.gate.choices.training import LinearTraining, MeanScore, Steady
+from equipoise.gate.choices.training import LinearTraining, MeanScore
+from equipoise.gate.models.mechanism import Steady
 from equipoise.inside import Private, Records, enter
 from equipoise.theory.bounds import Bounds
 from equipoise.theory.guarantees import Budget
 from equipoise.theory.losses import Hinge, Huber, Logistic, Loss, SmoothedHinge, Softmax, Squared
-from equipoise.theory.plan import Facts
+from equipoise.theory.noise import Law
+from equipoise.theory.plan import Facts, TiltedPlan
 from equipoise.theory.regularisers import L2
 from equipoise.theory.tuning.scores import CLASSIFIERS, REGRESSION, Score, clipped_hinge, clipped_logistic, ramp
 
@@ -112,12 +114,12 @@ def noises(case: Case, setting: Steady) -> list[Array]:
     return [np.zeros(dim), *pushed, np.random.default_rng(0).normal(size=dim) * 3]
 
 
-def fixed(setting: Steady, push: Array) -> tuple[dict[str, Array], dict[str, Array]]:
+def fixed(setting: Steady, push: Array) -> tuple[dict[Law, Array], dict[Law, Array]]:
     """Randomness that moves the model, or tilts its minimiser, by about `push`."""
     plan, still = setting.plan, np.zeros((1, setting.facts.dim))
-    if plan.tilt is None:
+    if not isinstance(plan, TiltedPlan):
         return {plan.noise.law: push[None] / plan.noise.scale}, {}
-    tilt = -push[None] * plan.facts.penalty.alpha * plan.facts.n / plan.tilt.scale
+    tilt = -push[None] * plan.facts.penalty.strong_convexity * plan.facts.n / plan.tilt.scale
     return {plan.tilt.law: tilt}, {plan.noise.law: still}
 
 
@@ -213,10 +215,10 @@ def test_draws_are_shared_by_all_settings_standard_and_averaged() -> None:
     plans = [replace(CASES[0], alpha=alpha).steady(draws=300) for alpha in (0.5, 5.0)]
     training = LinearTraining(tuple(plans))
     first, second = training.draw(bits_from(1))
-    assert set(first) == {"spherical"}
+    assert set(first) == {Law.SPHERICAL}
     assert second == {}
-    assert first["spherical"].shape == (300, 2)
-    assert np.sqrt(np.mean(first["spherical"] ** 2)) == pytest.approx(math.sqrt(3), rel=0.1)
+    assert first[Law.SPHERICAL].shape == (300, 2)
+    assert np.sqrt(np.mean(first[Law.SPHERICAL] ** 2)) == pytest.approx(math.sqrt(3), rel=0.1)
     models = training.fit_all(one_row(CASES[0], [1.0, 0.0], 1.0), plans, (first, second)).reveal()
     away = [model - model.mean(axis=0) for model in models]
     scales = [setting.plan.noise.scale for setting in plans]

@@ -23,7 +23,7 @@ from equipoise.theory.bounds import Bounds
 from equipoise.theory.events import PureRelease
 from equipoise.theory.guarantees import Budget
 from equipoise.theory.losses import Huber, Squared
-from equipoise.theory.plan import Facts, Plan
+from equipoise.theory.plan import Facts, StatisticsPlan
 from equipoise.theory.regularisers import L2
 
 Array = npt.NDArray[np.float64]
@@ -50,7 +50,7 @@ def coefficients(facts: Facts, row: Array, label: float) -> Array:
     return second_moments(records, np.where(rows == columns, 1.0, 2.0), 2.0, 0.0).reveal()[:-1]
 
 
-def run(plan: Plan, records: Private[Records], seed: int = 1) -> Array:
+def run(plan: StatisticsPlan, records: Private[Records], seed: int = 1) -> Array:
     with Ledger().reserve(plan.event) as entry:
         return mechanism.release(records, plan, entry, bits_from(seed)).value
 

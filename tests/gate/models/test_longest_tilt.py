@@ -14,17 +14,18 @@ from equipoise.ledger import Ledger
 from equipoise.theory.bounds import Bounds
 from equipoise.theory.guarantees import Budget
 from equipoise.theory.losses import Logistic
-from equipoise.theory.plan import Facts, Noise
+from equipoise.theory.noise import Law, Noise
+from equipoise.theory.plan import Facts
 from equipoise.theory.regularisers import L2
 
 
 @pytest.mark.parametrize("dim", [1, 2, 5, 30, 1000, 2**20])
-@pytest.mark.parametrize("law", ["gaussian", "spherical"])
-def test_the_chance_of_a_longer_tilt_is_below_what_is_counted(law: str, dim: int) -> None:
+@pytest.mark.parametrize("law", [Law.GAUSSIAN, Law.SPHERICAL])
+def test_the_chance_of_a_longer_tilt_is_below_what_is_counted(law: Law, dim: int) -> None:
     """Exact tails: χ with dim degrees, and Gamma of shape dim."""
     noise = Noise(law, 3.0, 3.0 * 2.0**-30, dim)
     units = (laws.longest(noise) / 3.0) / (1 + 2e-6)
-    tail = stats.chi(dim).logsf(units) if law == "gaussian" else stats.gamma(dim).logsf(units)
+    tail = stats.chi(dim).logsf(units) if law is Law.GAUSSIAN else stats.gamma(dim).logsf(units)
     assert tail / np.log(2) <= -101
     assert laws.TILT_TAIL == 2.0**-100
     # And not absurdly long: a few times the usual length, or a hundred scales.

@@ -5,12 +5,14 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import replace
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 import pytest
 from scipy import stats
+from tests.lists.losses import ONE_EACH
+from tests.lists.mechanisms import BUDGETS, GENERAL, ON_GRID, cases, refused
+from tests.lists.tables import facts_of, records_of
 
 from equipoise.audit import lower_bound
 from equipoise.errors import BoundsRequired, LedgerFailure, MechanismRefused
@@ -25,52 +27,14 @@ from equipoise.theory.adjacency import Adjacency
 from equipoise.theory.bounds import Bounds
 from equipoise.theory.events import PureRelease
 from equipoise.theory.guarantees import Budget
-from equipoise.theory.losses import Hinge, Huber, Logistic, Loss, SmoothedHinge, Softmax, Squared
-from equipoise.theory.plan import Facts, Plan
+from equipoise.theory.losses import Hinge, Logistic, Loss, SmoothedHinge, Softmax, Squared
+from equipoise.theory.plan import Facts, GradientPlan, OutputPlan, Plan, TiltedPlan
 from equipoise.theory.regularisers import L2
 
 Array = npt.NDArray[np.float64]
 
 FALSE_ALARM = 1e-6
 """Chance that a right law is rejected, for each statistical test here.  All are seeded, so none flickers."""
-
-LOSSES: list[Loss] = [Logistic(), Hinge(), SmoothedHinge(0.5), Squared(), Huber(0.5), Softmax(3)]
-BUDGETS = [Budget(0.5), Budget(0.5, 1e-6)]
-MINIMISERS = ("output", "objective", "output-as-printed")
-"""What they release is a noisy minimiser on a grid; the others compute their output from noisy numbers."""
-
-GENERAL = [name for name, option in MECHANISMS.items() if option.losses is None]
-"""The mechanisms that serve every smooth loss."""
-
-
-def facts_of(loss: Loss, n: int = 60, columns: int = 3, alpha: float = 0.2) -> Facts:
-    ball = 1.5 if isinstance(loss, Squared) else math.inf
-    return Facts(loss, L2(alpha), Bounds(1.0, 0.5, coef_norm=ball), n, columns + 1)
-
-
-def table(loss: Loss, n: int = 60, columns: int = 3, seed: int = 0) -> tuple[Array, npt.NDArray[Any], Bounds]:
-    rng = np.random.default_rng(seed)
-    X = rng.standard_normal((n, columns)) * 0.7
-    classes = loss.classes if isinstance(loss, Softmax) else 2
-    if isinstance(loss, Squared | Huber):
-        return X, np.clip(X[:, 0] + 0.1 * rng.standard_normal(n), -1, 1), Bounds(1.0, 0.5, label_range=(-1.0, 1.0))
-    return X, rng.integers(classes, size=n), Bounds(1.0, 0.5, classes=tuple(range(classes)))
-
-
-def records_of(loss: Loss, n: int = 60) -> Private[Records]:
-    return enter(*table(loss, n))
-
-
-def cases() -> list[tuple[str, Loss, Budget]]:
-    return [
-        (name, loss, budget)
-        for name, option in MECHANISMS.items()
-        for loss in LOSSES
-        for budget in BUDGETS
-        if (loss.smooth or not option.smooth_only)
-        and (option.pure or budget.delta > 0)
-        and (option.losses is None or loss.name in option.losses)
-    ]
 
 
 def release_many(plan: Plan, records: Private[Records], times: int, seed: int = 3) -> Array:
@@ -100,7 +64,7 @@ class TestContract:
             released = MECHANISMS[name].release(records_of(loss), plan, entry, bits_from(1))
         assert released.value.shape == (plan.facts.dim,)
         assert released.guarantee.seeded
-        if name in MINIMISERS:
+        if name in ON_GRID:
             assert np.array_equal(np.rint(released.value / plan.noise.step), released.value / plan.noise.step)
 
     def test_no_release_without_an_open_entry_for_this_plan(self, name: str, loss: Loss, budget: Budget) -> None:
@@ -116,14 +80,21 @@ class TestContract:
     def test_more_privacy_or_fewer_records_never_mean_less_noise(self, name: str, loss: Loss, budget: Budget) -> None:
         def scale(n: int, epsilon: float) -> float:
             plan = MECHANISMS[name].plan(facts_of(loss, n), replace(budget, epsilon=epsilon))
-            noise = plan.tilt or plan.noise
-            return noise.rms / (n if plan.tilt else 1) * math.sqrt(plan.schedule.steps if plan.schedule else 1)
+            tilted, walked = isinstance(plan, TiltedPlan), isinstance(plan, GradientPlan)
+            noise = plan.tilt if tilted else plan.noise
+            return float(noise.rms / (n if tilted else 1) * math.sqrt(plan.schedule.steps if walked else 1))
 
         assert scale(60, 0.25) > scale(60, 0.5) or name == "noisy-gradient"
-        assert scale(60, 0.5) > scale(240, 0.5) or name not in MINIMISERS
+        assert scale(60, 0.5) > scale(240, 0.5) or name not in ON_GRID
 
 
-@pytest.mark.parametrize("loss", LOSSES, ids=str)
+@pytest.mark.parametrize(("name", "loss", "budget"), refused(), ids=str)
+def test_what_a_description_excludes_is_refused_by_name(name: str, loss: Loss, budget: Budget) -> None:
+    with pytest.raises(MechanismRefused, match=name):
+        MECHANISMS[name].plan(facts_of(loss), budget)
+
+
+@pytest.mark.parametrize("loss", ONE_EACH, ids=str)
 def test_output_noise_is_as_small_as_the_theorem_allows(loss: Loss) -> None:
     """Within half a per cent: the solver's radius and the grid are all that is added."""
     facts = facts_of(loss)
@@ -136,7 +107,7 @@ def test_output_noise_is_as_small_as_the_theorem_allows(loss: Loss) -> None:
 
 def test_noisy_gradients_spend_exactly_the_budget() -> None:
     plan = MECHANISMS["noisy-gradient"].plan(facts_of(Logistic()), Budget(0.5, 1e-6))
-    assert plan.schedule is not None
+    assert isinstance(plan, GradientPlan)
     total = plan.schedule.mu * math.sqrt(plan.schedule.steps)
     assert 0.99e-6 < delta_gaussian(0.5, total) <= 1e-6
 
@@ -227,7 +198,7 @@ def test_each_noisy_gradient_has_the_noise_of_its_own_point(norm: float) -> None
     """At w = 0 a logistic gradient needs about half the noise it needs far out."""
     facts, records = facts_of(Logistic()), records_of(Logistic())
     plan = MECHANISMS["noisy-gradient"].plan(facts, Budget(0.5, 1e-6))
-    assert plan.schedule is not None
+    assert isinstance(plan, GradientPlan)
     point = np.full(facts.dim, norm / math.sqrt(facts.dim))
     scale = sensitivity.of_mean_gradient(facts, norm).l2 / plan.schedule.mu
     bits, values = bits_from(5), []
@@ -241,7 +212,7 @@ def test_each_noisy_gradient_has_the_noise_of_its_own_point(norm: float) -> None
 @pytest.mark.parametrize("budget", BUDGETS, ids=str)
 def test_the_tilt_has_the_planned_law(budget: Budget) -> None:
     plan = MECHANISMS["objective"].plan(facts_of(Logistic()), budget)
-    assert plan.tilt is not None
+    assert isinstance(plan, TiltedPlan)
     bits = bits_from(6)
     with Ledger().reserve(plan.event) as entry:
         tilts = (
@@ -272,9 +243,10 @@ def worst_neighbours(n: int = 8) -> tuple[Private[Records], Private[Records]]:
 
 def attack(plan: Plan, samples: int, shrink: float = 1.0) -> float:
     """What an attacker proves about the worst neighbours, with the noise multiplied by `shrink`."""
-    noise = replace(plan.noise, scale=plan.noise.scale * shrink)
-    tilt = plan.tilt and replace(plan.tilt, scale=plan.tilt.scale * shrink)
-    twin, bits = replace(plan, noise=noise, tilt=tilt), bits_from(9)
+    assert isinstance(plan, OutputPlan | TiltedPlan)
+    twin, bits = replace(plan, noise=replace(plan.noise, scale=plan.noise.scale * shrink)), bits_from(9)
+    if isinstance(twin, TiltedPlan):
+        twin = replace(twin, tilt=replace(twin.tilt, scale=twin.tilt.scale * shrink))
 
     def release(records: Private[Records]) -> Array:
         with Ledger().reserve(plan.event) as entry:
@@ -313,7 +285,7 @@ def test_noisy_gradients_with_too_little_noise_are_caught() -> None:
     """One step holds the whole budget; the twin believes it six times as private as it is."""
     budget = Budget(1.0, 1e-3)
     plan = MECHANISMS["noisy-gradient"].plan(narrow(Logistic(), 0.1), budget)
-    assert plan.schedule is not None
+    assert isinstance(plan, GradientPlan)
     one_step = replace(plan.schedule, steps=1, mu=plan.schedule.mu * math.sqrt(plan.schedule.steps))
     honest = replace(plan, schedule=one_step)
     twin = replace(plan, schedule=replace(one_step, mu=6 * one_step.mu))

@@ -7,6 +7,7 @@ import math
 import pytest
 
 from equipoise.gate import MECHANISMS, laws
+from equipoise.gate.models import objective_perturbation
 from equipoise.gate.models.objective_perturbation import BLUR
 from equipoise.theory import sensitivity
 from equipoise.theory.accounting import delta_gaussian
@@ -14,15 +15,16 @@ from equipoise.theory.adjacency import Adjacency
 from equipoise.theory.bounds import Bounds
 from equipoise.theory.guarantees import Budget
 from equipoise.theory.losses import Huber, Logistic, Softmax, Squared
-from equipoise.theory.plan import Facts, Plan
+from equipoise.theory.noise import Law
+from equipoise.theory.plan import Facts, TiltedPlan
 from equipoise.theory.regularisers import L2
 
 
-def hardly_solvable() -> list[Plan]:
+def hardly_solvable() -> list[TiltedPlan]:
     """Objective perturbation where little but the solver's error is left for the second noise: steep, nearly flat."""
     bounds = [Bounds(1.0, 0.5, coef_norm=1e6), Bounds(300.0, 150.0, coef_norm=1e6)]
     return [
-        MECHANISMS["objective"].plan(Facts(loss, L2(alpha), bound, n, 4, adjacency), budget)
+        objective_perturbation.plan(Facts(loss, L2(alpha), bound, n, 4, adjacency), budget)
         for loss in (Logistic(), Huber(0.5), Softmax(3))
         for bound in bounds
         for n, alpha in ((60, 0.2), (10**6, 1e-4), (10**9, 1e-9))
@@ -35,11 +37,10 @@ def test_the_second_noise_hides_an_error_of_the_solver_on_either_side() -> None:
     """Two solutions, each as far from its minimiser as allowed, in opposite directions, and each tilt on its grid."""
     told = 0
     for plan in hardly_solvable():
-        assert plan.tilt is not None
         facts, noise, blur = plan.facts, plan.noise, Budget(plan.budget.epsilon * BLUR, plan.budget.delta * BLUR)
-        off_grid = plan.tilt.step * math.sqrt(facts.dim) / (2 * facts.n * facts.penalty.alpha)
+        off_grid = plan.tilt.step * math.sqrt(facts.dim) / (2 * facts.n * facts.penalty.strong_convexity)
         apart = 2 * (plan.radius + off_grid) + noise.step * math.sqrt(facts.dim)
-        if noise.law == "gaussian":
+        if noise.law is Law.GAUSSIAN:
             slack = laws.gaussian_room(facts.dim).epsilon
             assert delta_gaussian(blur.epsilon - slack, apart / noise.scale) <= blur.delta
         else:

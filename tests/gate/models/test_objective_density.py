@@ -19,7 +19,8 @@ from equipoise.theory.adjacency import Adjacency
 from equipoise.theory.bounds import Bounds
 from equipoise.theory.guarantees import Budget
 from equipoise.theory.losses import Huber, Logistic, Loss, SmoothedHinge, Softmax, Squared
-from equipoise.theory.plan import Facts, Plan
+from equipoise.theory.noise import Law
+from equipoise.theory.plan import Facts, Plan, TiltedPlan
 from equipoise.theory.regularisers import L2
 
 Array = npt.NDArray[np.float64]
@@ -50,7 +51,7 @@ class Density:
         """The tilt that leads to each point."""
         facts = self.plan.facts
         centre = np.zeros(points.shape[1]) if facts.penalty.centre is None else np.asarray(facts.penalty.centre)
-        total = -facts.n * facts.penalty.alpha * (points - centre)
+        total = -facts.n * facts.penalty.strong_convexity * (points - centre)
         for x, score, label, count in self._each(points):
             slope = facts.loss.slope(score, label).reshape(len(points), -1, 1)
             total -= count * (slope * x).reshape(total.shape)
@@ -58,7 +59,7 @@ class Density:
 
     def log_determinant(self, points: Array) -> Array:
         facts, dim = self.plan.facts, points.shape[1]
-        hessian = np.tile(facts.n * facts.penalty.alpha * np.eye(dim), (len(points), 1, 1))
+        hessian = np.tile(facts.n * facts.penalty.strong_convexity * np.eye(dim), (len(points), 1, 1))
         for x, score, label, count in self._each(points):
             bend = facts.loss.curvature(score, label).reshape(len(points), facts.loss.outputs, facts.loss.outputs)
             hessian += count * np.einsum("pab,c,d->pacbd", bend, x, x).reshape(hessian.shape)
@@ -68,9 +69,9 @@ class Density:
 
     def log(self, points: Array) -> Array:
         """Up to a constant that neighbours share."""
-        assert self.plan.tilt is not None
+        assert isinstance(self.plan, TiltedPlan)
         size = np.linalg.norm(self.b(points), axis=1) / self.plan.tilt.scale
-        cost: Array = size**2 / 2 if self.plan.tilt.law == "gaussian" else size
+        cost: Array = size**2 / 2 if self.plan.tilt.law is Law.GAUSSIAN else size
         return self.log_determinant(points) - cost
 
 
@@ -87,14 +88,14 @@ def neighbours(plan: Plan, common: Table, left: Record | None, right: Record | N
 
 def grid(pair: tuple[Density, Density], points: int) -> Array:
     """The points w at which b runs evenly over ±12 scales, for either data set: b falls as w grows, so bisect."""
-    tilt = pair[0].plan.tilt
-    assert tilt is not None
-    wanted = np.linspace(-12, 12, points) * tilt.scale
+    plan = pair[0].plan
+    assert isinstance(plan, TiltedPlan)
+    wanted = np.linspace(-12, 12, points) * plan.tilt.scale
     found = []
     for density in pair:
         facts = density.plan.facts
         pulled = float(density.counts.sum()) * facts.loss.facts(facts.bounds.norm * facts.ball).slope
-        high = (np.abs(wanted) + pulled) / (facts.n * facts.penalty.alpha)
+        high = (np.abs(wanted) + pulled) / (facts.n * facts.penalty.strong_convexity)
         low = -high
         for _ in range(45):
             middle = (low + high) / 2
@@ -149,7 +150,7 @@ def worst_part(
         for common in common_tables(loss):
             size = 1 + int(sum(count for _, _, count in common))
             plan = plan_for(loss, ridge, budget, size, adjacency, ball)
-            assert plan.tilt is not None
+            assert isinstance(plan, TiltedPlan)
             plan = replace(plan, tilt=replace(plan.tilt, scale=plan.tilt.scale * sabotage))
             for left in corner_records(loss):
                 others = corner_records(loss) if adjacency is Adjacency.REPLACE_ONE else [None]
@@ -230,14 +231,14 @@ def test_a_mirrored_pair_reaches_the_logistic_claim(ridge: float) -> None:
     plan, pair, points = mirrored_logistic(ridge, 100.0)
     reached = pure_loss(*pair, points) / claimed(PURE).epsilon
     assert 0.95 <= reached <= 1 + 1e-9
-    assert plan.tilt is not None
+    assert isinstance(plan, TiltedPlan)
 
 
 def test_a_forgotten_jacobian_is_caught() -> None:
     """Wu et al.'s printed algorithm spends all of ε on the noise; the rounded hinge then shows far more than ε."""
     loss, epsilon = SmoothedHinge(0.1), 1.0
     plan = plan_for(loss, 1.0, PURE, 1, REPLACE, math.inf)
-    assert plan.tilt is not None
+    assert isinstance(plan, TiltedPlan)
     forgetful = replace(
         plan,
         tilt=replace(plan.tilt, scale=2 / epsilon),
@@ -252,7 +253,7 @@ def test_row_norm_in_place_of_its_square_is_caught() -> None:
     size, row_norm = 1, 10.0
     facts = Facts(SmoothedHinge(0.5), L2(50.0), Bounds(row_norm), size, 1)
     plan = objective_perturbation.plan(facts, PURE)
-    assert plan.tilt is not None
+    assert isinstance(plan, TiltedPlan)
     jacobian = math.log1p(1.0 * row_norm / (size * 50.0))
     wrong = replace(plan, tilt=replace(plan.tilt, scale=2 * row_norm / (1 - jacobian)), facts=facts)
     x = np.array([row_norm])

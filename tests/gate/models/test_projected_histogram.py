@@ -28,7 +28,7 @@ from equipoise.theory.bounds import Bounds
 from equipoise.theory.events import PureRelease
 from equipoise.theory.guarantees import Budget
 from equipoise.theory.losses import Hinge, Huber, Logistic, Loss, Squared
-from equipoise.theory.plan import Facts, Plan
+from equipoise.theory.plan import Facts, StatisticsPlan
 from equipoise.theory.regularisers import L2
 
 Array = npt.NDArray[np.float64]
@@ -51,7 +51,7 @@ def table(n: int = 2000, columns: int = 6, seed: int = 0) -> tuple[Array, Array]
     return X, np.clip(1.4 * X[:, min(3, columns - 1)] - 0.8 * X[:, -1] - 0.4 + 0.1 * rng.standard_normal(n), -1, 1)
 
 
-def released(plan: Plan, records: Private[Records], seed: int = 1) -> Array:
+def released(plan: StatisticsPlan, records: Private[Records], seed: int = 1) -> Array:
     with Ledger().reserve(plan.event) as entry:
         return histogram.release(records, plan, entry, bits_from(seed)).value
 
@@ -202,7 +202,7 @@ def test_no_release_without_an_open_entry_for_this_plan() -> None:
                 histogram.release(records, plan, entry, bits_from(1))
 
 
-def noisy_counts(monkeypatch: pytest.MonkeyPatch, plan: Plan, records: Private[Records], times: int) -> Array:
+def noisy_counts(monkeypatch: pytest.MonkeyPatch, plan: StatisticsPlan, records: Private[Records], times: int) -> Array:
     """What goes through the door in many releases."""
     seen: list[Array] = []
 

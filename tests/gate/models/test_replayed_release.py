@@ -6,13 +6,13 @@ the noise it drew, step by step from its definition.
 
 from __future__ import annotations
 
-import math
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 import pytest
+from tests.lists.tables import facts_of, table
 
 from equipoise.gate import MECHANISMS, bits_from, door
 from equipoise.gate.models import noisy_gradients, sufficient_statistics
@@ -20,11 +20,9 @@ from equipoise.inside import Private, Records, enter, minimise
 from equipoise.inside.tables.moments import second_moments
 from equipoise.ledger import Ledger
 from equipoise.theory import risk
-from equipoise.theory.bounds import Bounds
 from equipoise.theory.guarantees import Budget
 from equipoise.theory.losses import Logistic, Loss, Squared
-from equipoise.theory.plan import Facts, Plan
-from equipoise.theory.regularisers import L2
+from equipoise.theory.plan import Facts, GradientPlan, Plan, StatisticsPlan, TiltedPlan
 
 Array = npt.NDArray[np.float64]
 
@@ -33,16 +31,7 @@ SEED = 11
 
 
 def problem(loss: Loss) -> tuple[Facts, Private[Records]]:
-    rng = np.random.default_rng(4)
-    X = rng.standard_normal((N, COLUMNS))
-    ball = 1.5 if isinstance(loss, Squared) else math.inf
-    bounds = Bounds(1.0, 0.5, coef_norm=ball)
-    if isinstance(loss, Squared):
-        known = Bounds(1.0, 0.5, label_range=(-1.0, 1.0))
-        return Facts(loss, L2(0.3), bounds, N, COLUMNS + 1), enter(X, np.clip(X[:, 0], -1, 1), known)
-    return Facts(loss, L2(0.3), bounds, N, COLUMNS + 1), enter(
-        X, rng.integers(2, size=N), Bounds(1.0, 0.5, classes=(0, 1))
-    )
+    return facts_of(loss, N, COLUMNS, alpha=0.3), enter(*table(loss, N, COLUMNS, seed=4))
 
 
 def released(plan: Plan, records: Private[Records]) -> Array:
@@ -55,12 +44,12 @@ def released(plan: Plan, records: Private[Records]) -> Array:
 def test_the_whole_drawn_tilt_reaches_the_solver(loss: Loss, budget: Budget) -> None:
     facts, records = problem(loss)
     plan = MECHANISMS["objective"].plan(facts, budget)
-    assert plan.tilt is not None
+    assert isinstance(plan, TiltedPlan)
     with Ledger().reserve(plan.event) as entry:
         tilt = door.draw_tilt(plan.tilt, plan.event, entry, bits_from(SEED)).reveal()
     by_hand = minimise(records, loss, plan.facts.penalty, N, plan.radius, plan.facts.ball, tilt / N).reveal().point
     blur = 60 * plan.noise.rms  # far beyond any draw, far below what the tilt does
-    assert blur < 0.1 * float(np.linalg.norm(tilt)) / (N * plan.facts.penalty.alpha)
+    assert blur < 0.1 * float(np.linalg.norm(tilt)) / (N * plan.facts.penalty.strong_convexity)
     assert np.linalg.norm(released(plan, records) - by_hand) < blur
 
 
@@ -68,9 +57,8 @@ def test_the_whole_drawn_tilt_reaches_the_solver(loss: Loss, budget: Budget) -> 
 def test_iterates_are_made_of_noisy_gradients_alone(loss: Loss, monkeypatch: pytest.MonkeyPatch) -> None:
     facts, records = problem(loss)
     plan = MECHANISMS["noisy-gradient"].plan(facts, Budget(2.0, 1e-6))
-    assert plan.schedule is not None
+    assert isinstance(plan, GradientPlan)
     plan = replace(plan, schedule=replace(plan.schedule, momentum=0.7))
-    assert plan.schedule is not None
     seen: list[Array] = []
 
     def watched(*given: Any) -> Array:
@@ -83,7 +71,7 @@ def test_iterates_are_made_of_noisy_gradients_alone(loss: Loss, monkeypatch: pyt
     assert len(seen) == steps
     point = speed = np.zeros(facts.dim)
     for gradient in seen:
-        whole = gradient + plan.facts.penalty.alpha * point
+        whole = gradient + plan.facts.penalty.strong_convexity * point
         moved = point - plan.schedule.step_size * whole + plan.schedule.momentum * speed
         norm = float(np.linalg.norm(moved))
         moved = moved if norm <= plan.schedule.ball else moved * (plan.schedule.ball / norm)
@@ -99,7 +87,7 @@ def test_every_moment_that_is_used_has_passed_the_door(monkeypatch: pytest.Monke
     seen: list[Array] = []
     read = sufficient_statistics._read
 
-    def watched(numbers: Array, plan: Plan) -> sufficient_statistics.Moments:
+    def watched(numbers: Array, plan: StatisticsPlan) -> sufficient_statistics.Moments:
         seen.append(numbers)
         return read(numbers, plan)
 

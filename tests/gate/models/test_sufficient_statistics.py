@@ -25,7 +25,7 @@ from equipoise.theory.bounds import Bounds
 from equipoise.theory.events import GaussianRelease, PureRelease
 from equipoise.theory.guarantees import Budget
 from equipoise.theory.losses import Logistic, Squared
-from equipoise.theory.plan import Facts, Plan
+from equipoise.theory.plan import Facts, StatisticsPlan
 from equipoise.theory.regularisers import L2
 
 Array = npt.NDArray[np.float64]
@@ -56,7 +56,7 @@ def table(n: int, seed: int = 0, columns: int = 3, noise: float = 0.1) -> tuple[
     return X, np.clip(y, -1, 1), truth
 
 
-def run(plan: Plan, records: Private[Records], seed: int = 1) -> Released:
+def run(plan: StatisticsPlan, records: Private[Records], seed: int = 1) -> Released:
     with Ledger().reserve(plan.event) as entry:
         return mechanism.release(records, plan, entry, bits_from(seed))
 

@@ -271,3 +271,9 @@ def test_tails_that_are_cut_off_count_as_leaked() -> None:
     assert law is not None
     assert 0 < law.leak < 1e-38
     assert law.delta(2.9) >= law.leak
+
+
+@pytest.mark.parametrize("tiny", [5e-324, 2e-313, 1e-300])
+def test_releases_of_almost_nothing_cost_almost_nothing(tiny: float) -> None:
+    assert 0 < total_delta([Approximate(2 * tiny, 0.0), Pure(tiny)], 0.0) <= 1e-12  # by moments: no grid is that fine
+    assert total_epsilon([Pure(2 * tiny), Pure(tiny)], 1e-9) <= 3 * tiny * (1 + 1e-9)

@@ -19,7 +19,7 @@ from equipoise.theory.events import (
     PureRelease,
 )
 from equipoise.theory.guarantees import Budget
-from equipoise.theory.plan import Noise
+from equipoise.theory.noise import Law, Noise
 from equipoise.theory.prediction import advice
 
 Array = npt.NDArray[np.float64]
@@ -96,7 +96,7 @@ def test_shares_of_the_charge_are_the_charge_and_no_more(charge: Budget) -> None
 
 
 def test_the_width_told_ahead_is_never_passed() -> None:
-    noise = Noise("laplace", 0.02, 2.0**-20, 1)
+    noise = Noise(Law.LAPLACE, 0.02, 2.0**-20, 1)
     for mean in np.linspace(-0.1, 1.1, 41):
         low, high = advice.interval(float(mean), 400, noise)
         assert 0 <= low <= high <= 1

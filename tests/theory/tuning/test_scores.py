@@ -159,7 +159,8 @@ def test_the_tilted_minimiser_is_given_the_ball_and_not_the_norm_of_untilted_one
 
 
 def planned(mechanism: str, budget: Budget) -> Plan:
-    return MECHANISMS[mechanism].plan(facts(), budget)
+    made: Plan = MECHANISMS[mechanism].plan(facts(), budget)
+    return made
 
 
 @pytest.mark.parametrize("mechanism", ["output", "objective"])

@@ -17,6 +17,7 @@ from equipoise.audit.exact.densities import Density, Table, as_seen, claimed_by,
 from equipoise.audit.exact.quadrature import weighed
 from equipoise.errors import InvalidInput
 from equipoise.theory.guarantees import Budget
+from equipoise.theory.noise import Law
 from equipoise.theory.plan import Plan
 
 Array = npt.NDArray[np.float64]
@@ -108,7 +109,7 @@ def _losses(plan: Plan, left: Records, right: Records, points: npt.ArrayLike | N
     if points is not None:
         given = np.asarray(points, dtype=np.float64).reshape(-1, plan.facts.dim)
         extra = float(np.abs(here.log(given) - there.log(given)).max())
-    return Losses((first, second), here.noise.law == "gaussian", extra)
+    return Losses((first, second), here.noise.law is Law.GAUSSIAN, extra)
 
 
 def _table(records: Records, plan: Plan) -> Table:

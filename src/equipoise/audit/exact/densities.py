@@ -18,7 +18,8 @@ from equipoise.errors import InvalidInput
 from equipoise.theory.adjacency import Adjacency
 from equipoise.theory.bounds import Bounds
 from equipoise.theory.guarantees import Budget
-from equipoise.theory.plan import Facts, Noise, Plan
+from equipoise.theory.noise import Law, Noise
+from equipoise.theory.plan import Facts, OutputPlan, Plan, TiltedPlan
 
 Array = npt.NDArray[np.float64]
 
@@ -118,11 +119,11 @@ def density_of(plan: Plan, table: Table) -> Density:
     """The law of one release by this plan."""
     if plan.facts.dim > 2:
         raise InvalidInput(f"plan: {plan.facts.dim} numbers are released, exact densities are for one or two")
-    if plan.tilt is not None:
+    if isinstance(plan, TiltedPlan):
         if math.isfinite(plan.facts.ball):
             raise InvalidInput("coef_norm: a tilted minimum on the edge of a ball has no density, audit without one")
         return ObjectiveDensity(plan.tilt, plan.facts, table)
-    if plan.schedule is not None or plan.noise.dim != plan.facts.dim:
+    if not isinstance(plan, OutputPlan):
         raise InvalidInput(f'mechanism="{plan.mechanism}": no density is known, use "output" or "objective"')
     return OutputDensity(plan.noise, minimiser(plan.facts, _weighed(plan.facts, table)))
 
@@ -136,20 +137,20 @@ def _weighed(facts: Facts, table: Table) -> Table:
 
 def claimed_by(plan: Plan) -> Budget:
     """What the density alone may show: of objective perturbation all but the second noise's part."""
-    part = 1 - BLUR if plan.tilt is not None else 1.0
+    part = 1 - BLUR if isinstance(plan, TiltedPlan) else 1.0
     return Budget(plan.budget.epsilon * part, plan.budget.delta * part)
 
 
 def log_noise(noise: Noise, values: Array) -> Array:
     """The log-density of the law that the theorems speak of, up to its constant."""
-    sizes = np.abs(values).sum(axis=1) if noise.law == "laplace" else np.linalg.norm(values, axis=1)
-    return np.asarray(-((sizes / noise.scale) ** 2) / 2 if noise.law == "gaussian" else -sizes / noise.scale)
+    sizes = noise.law.sizes(values)
+    return np.asarray(-((sizes / noise.scale) ** 2) / 2 if noise.law is Law.GAUSSIAN else -sizes / noise.scale)
 
 
 def gradients(facts: Facts, table: Table, points: Array) -> Array:
     """Of Σℓ + (nα/2)‖w − w₀‖² at each point."""
     centre = np.zeros(points.shape[1]) if facts.penalty.centre is None else np.asarray(facts.penalty.centre)
-    total = facts.n * facts.penalty.alpha * (points - centre)
+    total = facts.n * facts.penalty.strong_convexity * (points - centre)
     for x, label, count in zip(table.rows, table.labels, table.counts, strict=True):
         slope = facts.loss.slope(_scores(facts, points, x), np.full(len(points), label))
         total += count * (slope.reshape(len(points), -1, 1) * x).reshape(total.shape)
@@ -158,7 +159,7 @@ def gradients(facts: Facts, table: Table, points: Array) -> Array:
 
 def hessians(facts: Facts, table: Table, points: Array) -> Array:
     dim, outputs = points.shape[1], facts.loss.outputs
-    total = np.tile(facts.n * facts.penalty.alpha * np.eye(dim), (len(points), 1, 1))
+    total = np.tile(facts.n * facts.penalty.strong_convexity * np.eye(dim), (len(points), 1, 1))
     for x, label, count in zip(table.rows, table.labels, table.counts, strict=True):
         bend = facts.loss.curvature(_scores(facts, points, x), np.full(len(points), label))
         bend = bend.reshape(len(points), outputs, outputs)
@@ -168,7 +169,9 @@ def hessians(facts: Facts, table: Table, points: Array) -> Array:
 
 def _values(facts: Facts, table: Table, points: Array, tilts: Array) -> Array:
     centre = np.zeros(points.shape[1]) if facts.penalty.centre is None else np.asarray(facts.penalty.centre)
-    total = facts.n * facts.penalty.alpha / 2 * ((points - centre) ** 2).sum(axis=1) + (points * tilts).sum(axis=1)
+    total = facts.n * facts.penalty.strong_convexity / 2 * ((points - centre) ** 2).sum(axis=1) + (points * tilts).sum(
+        axis=1
+    )
     for x, label, count in zip(table.rows, table.labels, table.counts, strict=True):
         total += count * facts.loss.value(_scores(facts, points, x), np.full(len(points), label))
     return np.asarray(total)
@@ -208,17 +211,20 @@ def _halved(facts: Facts, table: Table, at: Array, tilt: Array, move: Array, slo
 
 def minimiser(facts: Facts, table: Table) -> Array:
     """Of the plain objective within its ball, to the precision of doubles."""
-    close = 1e-9 * (facts.n * facts.penalty.alpha + 1)
+    close = 1e-9 * (facts.n * facts.penalty.strong_convexity + 1)
     nothing = np.zeros((1, facts.dim))
     point = np.asarray(minimisers(facts, table, nothing, close)[0])
     if float(np.linalg.norm(point)) <= facts.ball:
         return point
     if facts.penalty.centre is not None:
         raise InvalidInput("centre: exact audits of a ball need one around zero, leave one of them out")
-    low, high = facts.penalty.alpha, facts.penalty.alpha * 2.0**60  # a multiplier for the ball is more ridge
+    low, high = (
+        facts.penalty.strong_convexity,
+        facts.penalty.strong_convexity * 2.0**60,
+    )  # a multiplier for the ball is more ridge
     for _ in range(200):
         middle = math.sqrt(low * high)
-        stronger = replace(facts, penalty=replace(facts.penalty, alpha=middle))
+        stronger = replace(facts, penalty=facts.penalty.of_strength(middle))
         point = np.asarray(minimisers(stronger, table, nothing, close)[0])
         low, high = (middle, high) if float(np.linalg.norm(point)) > facts.ball else (low, middle)
     return point

@@ -14,13 +14,13 @@ import numpy.typing as npt
 from scipy.special import gammaincc
 
 from equipoise.errors import InvalidInput
-from equipoise.theory.plan import Noise
+from equipoise.theory.noise import Law, Noise
 
 Array = npt.NDArray[np.float64]
 Losses = Callable[[Array], Array]
 """From values of the noise, as rows, to the log-ratio where they lead."""
 
-REACH = {"gaussian": 13.0, "laplace": 60.0, "spherical": 60.0}
+REACH = {Law.GAUSSIAN: 13.0, Law.LAPLACE: 60.0, Law.SPHERICAL: 60.0}
 """How far the rays go, in noise scales."""
 
 ON_A_LINE, ON_A_RAY, RAYS = 3000, 200, 64
@@ -76,7 +76,7 @@ def directions(noise: Noise) -> Array:
     """Both ways on a line; evenly around a disc."""
     if noise.dim == 1:
         return np.array([[1.0], [-1.0]])
-    if noise.law == "laplace":
+    if noise.law is Law.LAPLACE:
         raise InvalidInput("plan: Laplace noise in two dimensions is not integrated, take a smaller epsilon")
     angles = (np.arange(RAYS) + 0.5) * 2 * math.pi / RAYS
     return np.column_stack([np.cos(angles), np.sin(angles)])
@@ -126,13 +126,13 @@ def _mass(noise: Noise, cells: Cells, rays: int) -> Array:
 def _mean_radius(noise: Noise, cells: Cells, rays: int) -> Array:
     """The integral of the radius over each cell: a law of the same kind in one dimension more."""
     dim = noise.dim
-    factor = math.sqrt(2) * math.gamma((dim + 1) / 2) / math.gamma(dim / 2) if noise.law == "gaussian" else float(dim)
+    factor = math.sqrt(2) * math.gamma((dim + 1) / 2) / math.gamma(dim / 2) if noise.law is Law.GAUSSIAN else float(dim)
     return factor * _between(noise.law, dim + 1, cells) / rays
 
 
-def _between(law: str, dim: int, cells: Cells) -> Array:
+def _between(law: Law, dim: int, cells: Cells) -> Array:
     """From the tails, so that far cells are precise."""
-    if law == "gaussian":
+    if law is Law.GAUSSIAN:
         low, high = (gammaincc(dim / 2, radii**2 / 2) for radii in (cells.low, cells.high))
     else:
         low, high = (gammaincc(dim, radii) for radii in (cells.low, cells.high))

@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from equipoise.theory.events import BoundedRangeRelease, Event, GaussianRelease, PureRelease, leaves
+from equipoise.theory.noise import Law
 
 Array = npt.NDArray[np.float64]
 
@@ -36,7 +37,8 @@ class Crossing:
     """The same trip on both data sets: how far the un-noised values are apart."""
 
     kind: str
-    law: str
+    law: Law | None
+    """Of the noise, where there is one."""
     shape: tuple[int, ...]
     distance: float
     """In the value's own units (scores and votes: whole steps), and the noise's own norm: L1 for Laplace, else L2."""
@@ -56,7 +58,7 @@ def distance_and_cost(here: Passing, there: Passing) -> tuple[float, float]:
 def _noise(here: Passing, there: Passing) -> tuple[float, float]:
     _, law, scale, step, _ = here.public
     moved = (here.value - there.value) * step
-    apart = float(np.abs(moved).sum() if law == "laplace" else np.linalg.norm(moved))
+    apart = float(law.sizes(np.ravel(moved)))
     return apart, apart / scale
 
 
@@ -108,11 +110,11 @@ _GAPS = {
 }
 
 
-def law_of(passing: Passing) -> str:
-    """The noise's name, where there is one."""
-    if passing.kind == "noise":
-        return str(passing.public[1])
-    return str(passing.public[0]) if passing.kind == "tilt" else passing.kind
+def law_of(passing: Passing) -> Law | None:
+    """Of the noise, where there is one."""
+    place = {"noise": 1, "tilt": 0}.get(passing.kind)
+    law: Law | None = None if place is None else passing.public[place]
+    return law
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,6 +21,7 @@ from equipoise.audit.frozen.recorder import Diverged, Recorder
 from equipoise.audit.frozen.taps import tapped
 from equipoise.audit.witness import AlwaysRaised, Raised, parted, watching, witnessed
 from equipoise.errors import InvalidInput
+from equipoise.theory.noise import Law
 
 Data = TypeVar("Data")
 
@@ -59,7 +60,8 @@ class Replay:
         lines = [f"replay: {'holds' if self.holds else 'FAILS'}, {self.ratio:.4g} of what was stated"]
         lines += [f"  {problem}" for problem in self.problems]
         lines += [
-            f"  {each.kind} ({each.law}) {each.shape}: apart {each.distance:.4g} of {each.stated:.4g}"
+            f"  {each.kind} ({each.law.value if each.law else each.kind}) {each.shape}:"
+            f" apart {each.distance:.4g} of {each.stated:.4g}"
             for each in sorted(self.crossings, key=lambda crossing: -crossing.share)[:5]
         ]
         return "\n".join(lines)
@@ -117,9 +119,9 @@ def _allowance(place: int, passings: list[Passing]) -> float:
     debit = None if here.entry is None else debit_of(here.entry.event)
     if debit is None:
         return math.nan
-    if law_of(here) != "gaussian":
+    if law_of(here) is not Law.GAUSSIAN:
         return debit.pure
-    trips = sum(each.entry is here.entry and law_of(each) == "gaussian" for each in passings)
+    trips = sum(each.entry is here.entry and law_of(each) is Law.GAUSSIAN for each in passings)
     return debit.gaussian / math.sqrt(trips)
 
 
@@ -131,8 +133,8 @@ def _largest_total(passings: list[Passing], costs: list[float]) -> float:
         if debit is None:
             continue
         mine = [(law_of(each), cost) for each, cost in zip(passings, costs, strict=True) if each.entry is entry]
-        pure = math.fsum(cost for law, cost in mine if law != "gaussian")
-        gaussian = math.sqrt(math.fsum(cost * cost for law, cost in mine if law == "gaussian"))
+        pure = math.fsum(cost for law, cost in mine if law is not Law.GAUSSIAN)
+        gaussian = math.sqrt(math.fsum(cost * cost for law, cost in mine if law is Law.GAUSSIAN))
         worst = max(worst, debit.share(pure, gaussian))
     return worst
 

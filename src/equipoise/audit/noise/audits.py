@@ -24,7 +24,7 @@ from equipoise.audit.noise.laws import FALSE_ALARM, Check, Draw, judged, law_che
 from equipoise.errors import InvalidInput
 from equipoise.estimators import LogisticRegression
 from equipoise.gate import Bits, laws, noise_source
-from equipoise.theory.plan import Noise
+from equipoise.theory.noise import Law, Noise
 
 Array = npt.NDArray[np.float64]
 Words = npt.NDArray[np.uint64]
@@ -157,7 +157,7 @@ def _fair_bits(words: Words) -> float:
 
 def repetition_check(draw: Draw, source: Callable[[], Bits], vectors: int = 500) -> Check:
     """No two vectors of noise are alike, each from a source of its own."""
-    noise = Noise("gaussian", 2.0**24, 1.0, 4)
+    noise = Noise(Law.GAUSSIAN, 2.0**24, 1.0, 4)
     drawn = np.array([draw(noise, source()) for _ in range(vectors)])
     equal = vectors - len(np.unique(drawn, axis=0))
     return Check("noise is never drawn twice", 1.0 if not equal else 0.0, equal == 0, f"{equal} twice" if equal else "")
@@ -196,4 +196,4 @@ def _library_release() -> tuple[Callable[[int], Array], float]:
     def release(which: int) -> Array:
         return np.asarray(estimator().fit(*tables[which]).coef_, dtype=np.float64)
 
-    return release, estimator().plan(30, 2).noise.step
+    return release, estimator().plan(30, 2).constants()["grid step"]

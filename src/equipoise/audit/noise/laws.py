@@ -23,7 +23,7 @@ from equipoise.gate.answers import linear_answers as answers
 from equipoise.gate.choices import stop
 from equipoise.gate.order import random_order, uniform_below
 from equipoise.theory.accounting.selection import PoissonStop
-from equipoise.theory.plan import Noise
+from equipoise.theory.noise import Law, Noise
 
 Array = npt.NDArray[np.float64]
 Integers = npt.NDArray[np.int64]
@@ -53,9 +53,9 @@ class Check:
 
 def law_checks(draw: Draw, bits: Bits, draws: int) -> list[Check]:
     """All samplers: the three noise laws, the two of answers, coins, orders, choices, votes and run lengths."""
-    checks = [check for scale in (3.0, 16.0) for check in _table("laplace", scale, draw, bits, draws)]
-    checks += [check for scale in (1.7, 12.34) for check in _table("gaussian", scale, draw, bits, draws)]
-    checks += [check for law in ("laplace", "gaussian") for check in _limit(law, draw, bits, draws)]
+    checks = [check for scale in (3.0, 16.0) for check in _table(Law.LAPLACE, scale, draw, bits, draws)]
+    checks += [check for scale in (1.7, 12.34) for check in _table(Law.GAUSSIAN, scale, draw, bits, draws)]
+    checks += [check for law in (Law.LAPLACE, Law.GAUSSIAN) for check in _limit(law, draw, bits, draws)]
     checks += [check for dim in (2, 7) for check in _sphere(dim, draw, bits, max(1500, draws // 20))]
     fast = held(answers, "laplace_by_inversion")(5, draws, bits)
     checks += _both_ways("laplace by inversion, scale 5", lambda part: fit_to(fast, laplace_table(5 * part)))
@@ -75,33 +75,33 @@ def _both_ways(name: str, p_value: Callable[[float], float]) -> list[Check]:
     return [judged(name, p_value(1.0)), Check(f"{name}: 30 % off is seen", wrong, wrong < FALSE_ALARM)]
 
 
-def _table(law: str, scale: float, draw: Draw, bits: Bits, draws: int) -> list[Check]:
+def _table(law: Law, scale: float, draw: Draw, bits: Bits, draws: int) -> list[Check]:
     drawn = draw(Noise(law, scale, 1.0, draws), bits)
-    table = laplace_table if law == "laplace" else gaussian_table
-    return _both_ways(f"{law}, scale {scale:g}, enumerated", lambda part: fit_to(drawn, table(scale * part)))
+    table = laplace_table if law is Law.LAPLACE else gaussian_table
+    return _both_ways(f"{law.value}, scale {scale:g}, enumerated", lambda part: fit_to(drawn, table(scale * part)))
 
 
-def _limit(law: str, draw: Draw, bits: Bits, draws: int) -> list[Check]:
+def _limit(law: Law, draw: Draw, bits: Bits, draws: int) -> list[Check]:
     """At large scales: the whole law by Kolmogorov-Smirnov, its tail by counting, its lowest bits, its neighbours."""
     drawn = draw(Noise(law, LARGE, 1.0, draws), bits)
-    limit, far = (stats.laplace(), 5.0) if law == "laplace" else (stats.norm(), 3.0)
+    limit, far = (stats.laplace(), 5.0) if law is Law.LAPLACE else (stats.norm(), 3.0)
     shares = drawn / LARGE
     beyond = int(np.sum(np.abs(shares) > far))
-    checks = _both_ways(f"{law}, large scale", lambda part: float(stats.kstest(shares / part, limit.cdf).pvalue))
+    checks = _both_ways(f"{law.value}, large scale", lambda part: float(stats.kstest(shares / part, limit.cdf).pvalue))
     tail = float(stats.binomtest(beyond, draws, 2 * float(limit.sf(far))).pvalue)
     low = float(stats.chisquare(np.bincount(drawn & 0xFF, minlength=256)).pvalue)
     signs = float(stats.binomtest(int(np.sum((drawn[1:] > 0) == (drawn[:-1] > 0))), draws - 1).pvalue)
     return [
         *checks,
-        judged(f"{law}, tail beyond {far:g} scales", tail),
-        judged(f"{law}, lowest byte uniform", low),
-        judged(f"{law}, successive signs independent", signs),
+        judged(f"{law.value}, tail beyond {far:g} scales", tail),
+        judged(f"{law.value}, lowest byte uniform", low),
+        judged(f"{law.value}, successive signs independent", signs),
     ]
 
 
 def _sphere(dim: int, draw: Draw, bits: Bits, draws: int) -> list[Check]:
     """The radius is Gamma(dim); the square of a coordinate's share is Beta."""
-    vectors = np.array([draw(Noise("spherical", LARGE, 1.0, dim), bits) for _ in range(draws)]) / LARGE
+    vectors = np.array([draw(Noise(Law.SPHERICAL, LARGE, 1.0, dim), bits) for _ in range(draws)]) / LARGE
     radii = np.linalg.norm(vectors, axis=1)
     gamma, share = stats.gamma(dim), (vectors[:, 0] / radii) ** 2
     turned = float(stats.kstest(share, stats.beta(0.5, (dim - 1) / 2).cdf).pvalue)

@@ -15,7 +15,7 @@ from equipoise import answering, estimators, tuning
 from equipoise._checks import fraction, one_of, positive
 from equipoise.audit.subjects.targets import Target, answers, corners, density_corners, fits
 from equipoise.errors import InvalidInput, MechanismRefused
-from equipoise.theory.plan import Plan
+from equipoise.theory.plan import OutputPlan, Plan, TiltedPlan
 
 TASKS = ("auto", "classifier", "regressor", "density")
 NUMBERS, SIGNS, CODES = (-1.0, 1.0), (-1, 1), (0, 1)
@@ -169,8 +169,8 @@ def _plan(one: Any, n: int, d: int) -> Plan | None:
         plan = one.plan(n, d)
     except MechanismRefused:
         return None
-    tilted_ball = plan.tilt is not None and plan.facts.ball < np.inf
-    known = plan.mechanism in ("output", "objective", "output-as-printed") and plan.facts.bounds.columns is None
+    tilted_ball = isinstance(plan, TiltedPlan) and plan.facts.ball < np.inf
+    known = isinstance(plan, OutputPlan | TiltedPlan) and plan.facts.bounds.columns is None
     return plan if known and plan.facts.dim <= 2 and not tilted_ball else None
 
 

@@ -23,7 +23,7 @@ from equipoise.outside.model import LinearModel
 from equipoise.theory.accounting.convert import advantage
 from equipoise.theory.bounds import Bounds
 from equipoise.theory.guarantees import Budget, Guarantee
-from equipoise.theory.losses import Hinge, Huber, Logistic, Loss, SmoothedHinge, Softmax, Squared
+from equipoise.theory.losses import Loss
 from equipoise.theory.plan import Facts, Plan
 from equipoise.theory.regularisers import L2
 
@@ -126,11 +126,14 @@ def derived_again(model: LinearModel) -> Attempt:
     """The plan for the stored facts must give the stored numbers."""
     name, guarantee = "constants derived again", model.guarantee
     missing = [constant for constant in NEEDED if constant not in guarantee.constants]
+    if model.loss is None:
+        told = "Not possible: the file was written by an older version and does not tell its loss, fit the model again."
+        return Attempt(name, None, told)
     if guarantee.mechanism not in MECHANISMS:
         return Attempt(name, None, f"Not for {guarantee.mechanism}: the file holds the chosen fit's constants only.")
     if missing:
         return Attempt(name, False, f"Constants the guarantee rests on are missing: {', '.join(missing)}.")
-    plans = list(_plans(model))
+    plans = list(_plans(model.guarantee, model.loss))
     if any(not _differences(plan, guarantee) for plan in plans):
         return Attempt(name, True, "The library gives the same sensitivity, noise, grid and numeric δ for these facts.")
     if not plans:
@@ -147,9 +150,9 @@ def derived_again(model: LinearModel) -> Attempt:
     )
 
 
-def _plans(model: LinearModel) -> Iterator[Plan]:
+def _plans(guarantee: Guarantee, loss: Loss) -> Iterator[Plan]:
     """For every reading of the file: with and without a ball, with all of δ or pure."""
-    guarantee, known = model.guarantee, model.guarantee.constants
+    known = guarantee.constants
     labels = known.get("label lower bound"), known.get("label upper bound")
     for ball in {math.inf, known.get("coefficient norm", math.inf), known.get("step ball", math.inf)}:
         for delta in {guarantee.delta, 0.0}:
@@ -160,7 +163,6 @@ def _plans(model: LinearModel) -> Iterator[Plan]:
                     None if labels[0] is None or labels[1] is None else (labels[0], labels[1]),
                     coef_norm=ball,
                 )
-                loss = _loss(model)
                 features = round(known["released numbers"]) // loss.outputs
                 facts = Facts(
                     loss, L2(known["alpha"]), bounds, round(known["records"]), features, guarantee.adjacency
@@ -168,18 +170,6 @@ def _plans(model: LinearModel) -> Iterator[Plan]:
                 yield MECHANISMS[guarantee.mechanism].plan(facts, Budget(guarantee.epsilon, delta))
             except (EquipoiseError, ZeroDivisionError):
                 continue
-
-
-def _loss(model: LinearModel) -> Loss:
-    known = model.guarantee.constants
-    bend = known.get("curvature bound", 0.0)
-    if model.kind == "classifier" and model.link == "softmax":
-        return Softmax(len(model.classes or ()))
-    if model.estimator == "LinearSVC":
-        return SmoothedHinge(1 / (2 * bend)) if bend > 0 else Hinge()
-    if model.kind == "classifier":
-        return Logistic()
-    return Huber(known["slope bound"]) if model.estimator == "HuberRegressor" else Squared()
 
 
 def _differences(plan: Plan, guarantee: Guarantee) -> list[str]:
@@ -198,7 +188,8 @@ def on_grid(model: LinearModel) -> Attempt:
     """Released numbers are multiples of the grid's step: their low bits tell nothing."""
     name, known = "low bits of the coefficients", model.guarantee.constants
     step, released = known.get("grid step"), model.uncertainty
-    if step is None or released is None or model.guarantee.mechanism not in ("output", "output-as-printed"):
+    made = MECHANISMS.get(model.guarantee.mechanism)
+    if step is None or released is None or made is None or not made.on_grid:
         return Attempt(name, None, "Not for this mechanism: its coefficients are computed from what was released.")
     labels = (known.get("label upper bound", 1.0) - known.get("label lower bound", -1.0)) / 2
     centre = (known.get("label upper bound", 1.0) + known.get("label lower bound", -1.0)) / 2

@@ -165,7 +165,10 @@ class AveragingPredictor(PrivatePredictor):
             return guarantee_of("coin", theorem, budget, one, moved, float(mechanism.floor), named, notes, seeded)
         noise = mechanism.noise
         named |= {"noise scale of the sum, in ranges": noise.scale, "grid step, in ranges": noise.step}
-        budget, theorem = Budget(mechanism.epsilon, mechanism.delta), f"mean of disjoint shards, {noise.law} noise"
+        budget, theorem = (
+            Budget(mechanism.epsilon, mechanism.delta),
+            f"mean of disjoint shards, {noise.law.value} noise",
+        )
         scale = noise.scale / made.count
         return guarantee_of("noisy-mean", theorem, budget, one, moved, scale, named, notes, seeded)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 import numpy.typing as npt
@@ -18,20 +18,18 @@ from equipoise.estimators.linear.base import INTERCEPT_SHARE, check_flag
 from equipoise.outside.model import label_array
 from equipoise.theory.bounds import Bounds
 from equipoise.theory.guarantees import Budget
-from equipoise.theory.losses import Absolute, Hinge, Huber, Logistic, Loss, SmoothedHinge, Squared
+from equipoise.theory.losses import Link, Loss, is_regression
 from equipoise.theory.plan import Facts
 from equipoise.theory.regularisers import L2
 
 Array = npt.NDArray[np.float64]
 
-CLASSIFIERS: dict[str, Loss] = {"logistic": Logistic(), "hinge": Hinge(), "smoothed_hinge": SmoothedHinge()}
-REGRESSORS: dict[str, Loss] = {"squared": Squared(), "huber": Huber(0.5), "absolute": Absolute()}
-"""With labels scaled to [−1, 1]; Huber's threshold is a quarter of the label range."""
-
 
 class LinearPredictor(PrivatePredictor):
-    """Abstract.  `loss` decides the task: a classifier of two classes, or a regressor."""
+    """Abstract.  `loss` decides the task: a classifier of two classes, or a regressor.  Final classes list theirs."""
 
+    _losses: ClassVar[tuple[Loss, ...]]
+    """What `loss` may name.  Labels are scaled to [−1, 1]."""
     loss: str
     row_norm: float
     fit_intercept: bool
@@ -48,20 +46,24 @@ class LinearPredictor(PrivatePredictor):
 
     def predict_proba(self, X: Any) -> Any:
         """Probabilities in the order of `classes_`, from the same noisy score; for the logistic loss."""
-        if self.loss != "logistic":
+        if self._chosen_loss().traits.link is not Link.LOGISTIC:
             raise InvalidInput(f"predict_proba: loss={self.loss!r} has no probabilities, use predict")
         scores = np.asarray(self.decision_function(X))
         return np.stack([expit(-scores), expit(scores)], axis=-1)
 
     def _for_classifiers(self, asked: str) -> None:
-        if self.loss not in CLASSIFIERS:
+        if is_regression(self._chosen_loss()):
             raise InvalidInput(f"{asked}: loss={self.loss!r} predicts numbers, use predict")
 
     def _budget(self) -> Budget:
         return Budget(self.epsilon, self.delta)
 
-    def _chosen_loss(self, names: tuple[str, ...]) -> Loss:
-        return (CLASSIFIERS | REGRESSORS)[one_of(names, loss=self.loss)]
+    def _chosen_loss(self) -> Loss:
+        """The loss of that name, or an error: never another."""
+        return self._known()[one_of(tuple(self._known()), loss=self.loss)]
+
+    def _known(self) -> dict[str, Loss]:
+        return {loss.name.replace("-", "_"): loss for loss in self._losses}
 
     def _facts(self, loss: Loss, rows: int, columns: int, classes: tuple[Any, ...] | None, ball: float) -> Facts:
         row_norm = positive(row_norm=self.row_norm)
@@ -70,7 +72,7 @@ class LinearPredictor(PrivatePredictor):
         return Facts(loss, L2(1.0), bounds, rows, columns + (1 if intercept > 0 else 0))
 
     def _label_range(self) -> tuple[float, float] | None:
-        if self.loss in CLASSIFIERS:
+        if not is_regression(self._chosen_loss()):
             return None
         try:
             low, high = self.label_bounds
@@ -90,7 +92,7 @@ class LinearPredictor(PrivatePredictor):
 
     def _declared(self, labels: npt.NDArray[Any]) -> tuple[Any, ...] | None:
         """The two classes, from the caller or by convention 0/1: never found in the data, since nothing is paid."""
-        if self.loss not in CLASSIFIERS:
+        if is_regression(self._chosen_loss()):
             return None
         listed = _labels.declared(self.classes, labels)
         if len(listed) > 2:
@@ -107,7 +109,7 @@ class LinearPredictor(PrivatePredictor):
 
     def _show(self, answers: Array) -> npt.NDArray[Any]:
         """The class on the score's side, or the number in the labels' units, brought back into their bounds."""
-        if self.loss in CLASSIFIERS:
+        if not is_regression(self._chosen_loss()):
             return np.take(self.classes_, (answers > 0).astype(np.intp))
         bounds = self._bounds
         low, high = bounds.label_range or (-math.inf, math.inf)
@@ -115,5 +117,6 @@ class LinearPredictor(PrivatePredictor):
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
-        tags.estimator_type = "classifier" if self.loss in CLASSIFIERS else "regressor"
+        chosen = self._known().get(self.loss)  # a name that is not known is refused when fitting
+        tags.estimator_type = None if chosen is None else str(chosen.traits.task)
         return tags

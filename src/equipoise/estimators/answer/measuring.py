@@ -93,7 +93,7 @@ def _linear_plan(plan: AnswerPlan, price: Budget) -> AnswerPlan:
     """The same learner at another price: what one answer costs follows from that alone."""
     if plan.step_size is not None:
         return plan_one_pass(plan.facts, price, plan.step_size)
-    return plan_stable(plan.facts, price, plan.facts.penalty.alpha)
+    return plan_stable(plan.facts, price, plan.facts.penalty.strong_convexity)
 
 
 def _usual(event: Event) -> OneAnswer:

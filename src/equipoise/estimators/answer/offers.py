@@ -27,7 +27,7 @@ from equipoise.theory.accounting.convert import epsilon_of
 from equipoise.theory.bounds import Bounds
 from equipoise.theory.events import BoundedRangeRelease, Event, PureRelease
 from equipoise.theory.guarantees import Budget, Gaussian
-from equipoise.theory.losses import Huber, Logistic, Loss, SmoothedHinge, Softmax, Squared
+from equipoise.theory.losses import Logistic, Loss, Softmax, Squared
 from equipoise.theory.plan import Facts
 from equipoise.theory.prediction import answer_risk
 from equipoise.theory.prediction import linear_answers as answers
@@ -120,7 +120,7 @@ def gaussian_price(count: int, budget: Budget) -> Budget:
 
 def _linear(answerer: LinearAnswers) -> Offer:
     facts, one_pass, laplace = answerer.plan.facts, answerer.plan.step_size is not None, answerer.plan.mu is None
-    usual = replace(facts, loss=_with_curvature(facts.loss), penalty=L2(1.0))
+    usual = replace(facts, penalty=L2(1.0))  # the loss has no kink: a plan puts another in its place
 
     def quote(count: int, budget: Budget) -> Quote:
         price = Budget(pure_price(PureRelease, count, budget)) if laplace else gaussian_price(count, budget)
@@ -137,12 +137,6 @@ def _linear(answerer: LinearAnswers) -> Offer:
     if facts.bounds.label_range is None:
         return Offer(released, quote, notes=notes)
     return Offer(released, quote, DISTANCE, facts.bounds.label_scale, notes)
-
-
-def _with_curvature(loss: Loss) -> Loss:
-    """What a release would take in place of a loss with a kink."""
-    with_kink: dict[str, Loss] = {"hinge": SmoothedHinge(), "absolute": Huber(0.5)}
-    return with_kink.get(loss.name, loss)
 
 
 def _walk(predictor: ThresholdPredictor, answerer: WalkAnswers) -> Offer:

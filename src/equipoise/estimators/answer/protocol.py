@@ -26,6 +26,7 @@ from equipoise.errors import BudgetExhausted, InvalidInput, LedgerFailure, Mecha
 from equipoise.estimators import _labels
 from equipoise.estimators._inputs import query_rows, training_rows
 from equipoise.estimators.answer.asked import WORDS, Asked, Looked
+from equipoise.estimators.answer.cost import Cost
 from equipoise.estimators.linear.base import _checked_ledger
 from equipoise.gate import Bits, RandomState, bits_from
 from equipoise.inside.strangers import unseen
@@ -60,23 +61,6 @@ class Answerer(Protocol):
     def answer(self, queries: Array, entry: Entry, bits: Bits) -> Array:
         """One raw number per query, in doubles; fresh noise for each."""
         ...
-
-
-@dataclass(frozen=True, slots=True)
-class Cost:
-    """What a batch costs: `epsilon` and `delta` are of its new answers together, at the ledger's δ.
-
-    `total_epsilon` is what the ledger shows once they are paid; `affordable` whether its limit allows them.
-    """
-
-    new: int
-    repeated: int
-    event: Event | None
-    epsilon: float
-    delta: float
-    delta_numeric: float
-    total_epsilon: float
-    affordable: bool
 
 
 @dataclass(eq=False, repr=False)

@@ -8,18 +8,13 @@ from typing import Any
 import numpy.typing as npt
 
 from equipoise._checks import positive
-from equipoise.estimators.answer.linear_predictor import CLASSIFIERS, LinearPredictor
+from equipoise.estimators.answer.linear_predictor import LinearPredictor
 from equipoise.estimators.answer.protocol import Answerer
 from equipoise.gate import Bits, RandomState
 from equipoise.gate.answers.linear_answers import learn_one_pass, plan_one_pass
 from equipoise.inside import enter
 from equipoise.ledger import LedgerLike
-
-LOSSES = ("logistic", "smoothed_hinge", "squared", "huber")
-
-USUAL_BALL_OF_CLASSIFIERS = 5.0
-USUAL_BALL_OF_REGRESSORS = 1.5
-"""Coefficient norm, times the row norm, when none is given: public, and seldom exceeded on scaled tables."""
+from equipoise.theory.losses import Huber, Logistic, SmoothedHinge, Squared
 
 
 class SGDPredictor(LinearPredictor):
@@ -38,6 +33,9 @@ class SGDPredictor(LinearPredictor):
     >>> predictor.predict([[0.9, 0.0, 0.0], [-0.9, 0.0, 0.0]]).tolist()
     [1, 0]
     """
+
+    _losses = (Logistic(), SmoothedHinge(), Squared(), Huber(0.5))
+    """Huber's threshold is a quarter of the label range."""
 
     def __init__(
         self,
@@ -67,10 +65,9 @@ class SGDPredictor(LinearPredictor):
         self.random_state = random_state
 
     def _learn(self, rows: Any, labels: npt.NDArray[Any], bits: Bits) -> Answerer:
-        loss, classes = self._chosen_loss(LOSSES), self._declared(labels)
+        loss, classes = self._chosen_loss(), self._declared(labels)
         step_size = None if self.step_size == "auto" else positive(step_size=self.step_size)
-        usual = USUAL_BALL_OF_CLASSIFIERS if self.loss in CLASSIFIERS else USUAL_BALL_OF_REGRESSORS
-        ball = self._given_ball(usual / positive(row_norm=self.row_norm))
+        ball = self._given_ball(loss.traits.usual.ball / positive(row_norm=self.row_norm))
         facts = self._facts(loss, rows.shape[0], rows.shape[1], classes, ball)
         plan = plan_one_pass(facts, self._budget(), step_size)
         learnt = learn_one_pass(enter(rows, labels, facts.bounds), plan, bits.seeded)

@@ -16,10 +16,9 @@ from equipoise.gate import Bits, RandomState
 from equipoise.gate.answers.linear_answers import learn_stable, plan_stable
 from equipoise.inside import enter
 from equipoise.ledger import LedgerLike
+from equipoise.theory.losses import Absolute, Hinge, Huber, Logistic, Squared
 from equipoise.theory.plan import Facts
 from equipoise.theory.prediction.linear_answers import alpha_by_corollary
-
-LOSSES = ("logistic", "hinge", "squared", "huber", "absolute")
 
 
 class StablePredictor(LinearPredictor):
@@ -41,6 +40,9 @@ class StablePredictor(LinearPredictor):
     >>> predictor.predict([0.9, 0.0, 0.0], explain_cost=True).new  # asked before: free
     0
     """
+
+    _losses = (Logistic(), Hinge(), Squared(), Huber(0.5), Absolute())
+    """Huber's threshold is a quarter of the label range."""
 
     def __init__(
         self,
@@ -70,7 +72,7 @@ class StablePredictor(LinearPredictor):
         self.random_state = random_state
 
     def _learn(self, rows: Any, labels: npt.NDArray[Any], bits: Bits) -> Answerer:
-        loss, classes = self._chosen_loss(LOSSES), self._declared(labels)
+        loss, classes = self._chosen_loss(), self._declared(labels)
         facts = self._facts(loss, rows.shape[0], rows.shape[1], classes, self._given_ball(math.inf))
         plan = plan_stable(facts, self._budget(), self._alpha(facts))
         learnt = learn_stable(enter(rows, labels, facts.bounds), plan, bits.seeded)

@@ -29,6 +29,7 @@ from equipoise.outside.model import plain_labels
 from equipoise.theory.accounting.compose import total_spent
 from equipoise.theory.events import ApproximateRelease, Event
 from equipoise.theory.guarantees import Guarantee
+from equipoise.theory.rounding import FORMULA, up
 
 Array = npt.NDArray[np.float64]
 Labels = npt.NDArray[Any]
@@ -190,7 +191,7 @@ def _taught(estimator: Any, rows: Array, labels: Labels) -> Any:
 def _spent(predictor: PrivatePredictor, events: list[Event]) -> Spent:
     """Told at the ledger's δ, or at what rounds of a consensus add up to where that is more."""
     rounds = math.fsum(event.delta for event in events if isinstance(event, ApproximateRelease))
-    delta = max(predictor._delta(), min(rounds * (1 + 1e-12), 1 - 1e-9))
+    delta = max(predictor._delta(), min(up(rounds, FORMULA), 1 - 1e-9))
     return total_spent(events, delta) if events else Spent(0.0, delta, 0.0)
 
 

@@ -28,7 +28,8 @@ from equipoise.theory.adjacency import Adjacency
 from equipoise.theory.bounds import Bounds
 from equipoise.theory.guarantees import Budget
 from equipoise.theory.losses import Loss, zero_sum_basis
-from equipoise.theory.plan import Facts, Plan
+from equipoise.theory.noise import Law
+from equipoise.theory.plan import Facts, OutputPlan, Plan
 from equipoise.theory.regularisers import L2
 
 Array = npt.NDArray[np.float64]
@@ -175,7 +176,7 @@ class PrivateLinear(BaseEstimator):
         """The error of the released numbers, in the caller's units."""
         if released.covariance is None or plan.facts.loss.outputs > 1:
             return None
-        bounds, noise = plan.facts.bounds, plan.noise
+        bounds = plan.facts.bounds
         units = np.full(plan.facts.features, bounds.label_scale)
         coef, intercept = self._split(released.value[None] * bounds.label_scale, bounds)
         estimate = np.column_stack([coef, intercept + bounds.label_centre])
@@ -186,10 +187,10 @@ class PrivateLinear(BaseEstimator):
             covariance = in_own_columns(covariance, bounds)
         if covariance is None:
             return None
-        if plan.mechanism == "sufficient-statistics":
-            return Uncertainty(estimate, covariance, "gaussian", POPULATION)
-        slack = (plan.radius + noise.step / 2) / noise.rms
-        return Uncertainty(estimate, covariance, noise.law, MINIMISER, slack)
+        if not isinstance(plan, OutputPlan):
+            return Uncertainty(estimate, covariance, Law.GAUSSIAN, POPULATION)
+        slack = (plan.radius + plan.noise.step / 2) / plan.noise.rms
+        return Uncertainty(estimate, covariance, plan.noise.law, MINIMISER, slack)
 
     def _names(self) -> tuple[str, ...] | None:
         names = getattr(self, "feature_names_in_", None)

@@ -79,12 +79,13 @@ class LogisticRegression(PrivateClassifier):
             value = zero_sum_basis(len(names)).T @ value
         coef, intercept = self._split(value, plan.facts.bounds)
         return LinearModel(
-            kind="classifier",
+            kind=plan.facts.loss.traits.task,
             estimator="LogisticRegression",
             coef=coef,
             intercept=intercept,
             classes=names,
-            link="logistic" if len(names) == 2 else "softmax",
+            link=plan.facts.loss.traits.link,
+            loss=plan.facts.loss,
             guarantee=replace(released.guarantee, notes=(*released.guarantee.notes, *self._label_note())),
             feature_names=self._names(),
             uncertainty=self._uncertainty(plan, released),

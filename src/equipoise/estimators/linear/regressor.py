@@ -51,12 +51,13 @@ class PrivateRegressor(RegressorMixin, PrivateLinear):
         low, high = bounds.label_range or (-1.0, 1.0)
         note = f"labels outside {low:g} to {high:g} were clipped to that range, missing ones are its middle; {MISSING}"
         return LinearModel(
-            kind="regressor",
+            kind=plan.facts.loss.traits.task,
             estimator=type(self).__name__,
             coef=coef * bounds.label_scale,
             intercept=intercept * bounds.label_scale + bounds.label_centre,
             classes=None,
-            link="identity",
+            link=plan.facts.loss.traits.link,
+            loss=plan.facts.loss,
             guarantee=replace(released.guarantee, notes=(*released.guarantee.notes, note)),
             feature_names=self._names(),
             uncertainty=self._uncertainty(plan, released),

@@ -80,12 +80,13 @@ class LinearSVC(PrivateClassifier):
     def _model(self, value: Array, plan: Plan, released: Released, classes: tuple[Any, ...] | None) -> LinearModel:
         coef, intercept = self._split(value, plan.facts.bounds)
         return LinearModel(
-            kind="classifier",
+            kind=plan.facts.loss.traits.task,
             estimator="LinearSVC",
             coef=coef,
             intercept=intercept,
             classes=classes or (0, 1),
-            link="sign",
+            link=plan.facts.loss.traits.link,
+            loss=plan.facts.loss,
             guarantee=replace(released.guarantee, notes=(*released.guarantee.notes, *self._label_note())),
             feature_names=self._names(),
             uncertainty=self._uncertainty(plan, released),

@@ -21,7 +21,6 @@ from equipoise.inside.scores.of_linear_models import RecordLoss
 from equipoise.theory.adjacency import Adjacency
 from equipoise.theory.losses import Softmax, Squared
 from equipoise.theory.plan import Plan
-from equipoise.theory.risk import USUAL_BALL
 from equipoise.theory.sensitivity import largest_squared_loss
 
 Array = npt.NDArray[np.float64]
@@ -116,7 +115,7 @@ def loss_cap(estimator: PrivateLinear, plans: Sequence[Plan]) -> float:
         return 1.0
     bounds = plans[0].facts.bounds
     balls = [plan.facts.bounds.coef_norm for plan in plans]
-    usual = USUAL_BALL / bounds.row_norm
+    usual = plans[0].facts.loss.traits.usual.ball / bounds.row_norm
     return largest_squared_loss(max(ball if math.isfinite(ball) else usual for ball in balls), bounds.norm)
 
 

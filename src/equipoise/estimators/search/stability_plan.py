@@ -11,8 +11,9 @@ from equipoise.estimators.linear.base import PrivateLinear
 from equipoise.estimators.search.candidates import Settings, prepared
 from equipoise.gate import MECHANISMS
 from equipoise.gate.choices.procedures import Rows
-from equipoise.gate.choices.training import LinearTraining, MeanScore, Steady
+from equipoise.gate.choices.training import LinearTraining, MeanScore
 from equipoise.gate.choices.validate import Comparison
+from equipoise.gate.models.mechanism import Steady
 from equipoise.theory.accounting import total_spent
 from equipoise.theory.accounting.searches import choice_and_fit
 from equipoise.theory.events import Event
@@ -119,7 +120,8 @@ class SearchPlan:
         budget, how = self.question.budget, "pair by pair" if self.how.graded else "on one scale"
         rows = [f"  {name:<38}  {value:.6g}" for name, value in self.constants().items()]
         fits = [
-            f"  {settings}: {plan.mechanism}, alpha {plan.facts.penalty.alpha:.4g}, moves a score by {beta.most:.3g}"
+            f"  {settings}: {plan.mechanism}, alpha {plan.facts.penalty.strong_convexity:.4g},"
+            f" moves a score by {beta.most:.3g}"
             for settings, plan, beta in zip(self.question.settings, self.plans, self.betas, strict=True)
         ]
         return "\n".join(
@@ -193,7 +195,7 @@ def _planned(question: Question, settings: Settings, within: Within) -> Plan:
 
 def serves(name: str, question: Question) -> bool:
     """Whether the mechanism takes the estimator's loss."""
-    return question.estimator._loss(question.classes).smooth or not MECHANISMS[name].smooth_only
+    return MECHANISMS[name].needs.met_by(question.estimator._loss(question.classes), question.budget)
 
 
 def _plan_at(question: Question, settings: Settings, mechanism: str, budget: Budget) -> Plan:

@@ -24,7 +24,7 @@ from equipoise.inside import Private
 from equipoise.inside.answers.shards import MEAN_BITS, in_ranges
 from equipoise.ledger import Entry
 from equipoise.theory.events import GaussianRelease, PureRelease
-from equipoise.theory.plan import Noise
+from equipoise.theory.noise import Noise
 from equipoise.theory.prediction.shards import coin_floor
 
 Counts = npt.NDArray[np.int64]

@@ -19,6 +19,7 @@ import numpy as np
 import numpy.typing as npt
 
 from equipoise._checks import positive
+from equipoise.errors import MechanismRefused
 from equipoise.gate import laws
 from equipoise.gate.door import add_noise
 from equipoise.gate.models.choose import FINER, RIDGES
@@ -33,8 +34,8 @@ from equipoise.ledger import Entry
 from equipoise.theory import risk, sensitivity
 from equipoise.theory.events import Event, PureRelease
 from equipoise.theory.guarantees import Budget, Guarantee
-from equipoise.theory.losses import Huber, Loss
-from equipoise.theory.plan import Facts, Noise
+from equipoise.theory.noise import Law, Noise
+from equipoise.theory.plan import Facts
 from equipoise.theory.prediction import linear_answers as answers
 from equipoise.theory.prediction.linear_answers import Stability
 
@@ -86,7 +87,7 @@ class AnswerPlan:
             "grid step in units of it": self.noise.step,
         }
         if self.step_size is None:
-            named |= {"alpha": self.facts.penalty.alpha, "solver radius": self.radius}
+            named |= {**self.facts.penalty.constants(), "solver radius": self.radius}
         else:
             named |= {"step size": self.step_size, "coefficient norm": self.facts.ball}
         return Guarantee(
@@ -139,40 +140,35 @@ class LinearAnswers:
 def draw_many(noise: Noise, bits: Bits) -> npt.NDArray[np.int64]:
     """The faster of the exact samplers: a batch needs much noise."""
     in_steps = noise.scale / noise.step
-    if noise.law == "laplace":
+    if noise.law is Law.LAPLACE:
         return laplace_by_inversion(math.ceil(in_steps), noise.dim, bits)
-    return rounded_gaussian(in_steps, noise.dim, bits)
+    if noise.law is Law.GAUSSIAN:
+        return rounded_gaussian(in_steps, noise.dim, bits)
+    raise MechanismRefused(f"{noise.law.value} noise: no answer is told in it, use Laplace or Gaussian noise")
 
 
 def plan_stable(facts: Facts, budget: Budget, alpha: float | None) -> AnswerPlan:
     """Certified regularised risk.  `alpha=None` takes the ridge of least predicted risk, from public facts alone."""
     if alpha is not None:
         return _stable(facts, budget, positive(alpha=alpha))
-    first = _best(facts, budget, (RIDGES * risk.usual_bend(_usual(facts))).tolist())
-    best = _best(facts, budget, (FINER * first.facts.penalty.alpha).tolist())
-    return replace(best, notes=(*best.notes, f"alpha={best.facts.penalty.alpha:.4g} chosen by predicted excess risk"))
+    first = _best(facts, budget, (RIDGES * risk.usual_bend(facts)).tolist())
+    best = _best(facts, budget, (FINER * first.facts.penalty.strong_convexity).tolist())
+    chosen = f"alpha={best.facts.penalty.strong_convexity:.4g} chosen by predicted excess risk"
+    return replace(best, notes=(*best.notes, chosen))
 
 
 def _best(facts: Facts, budget: Budget, alphas: Sequence[float]) -> AnswerPlan:
     plans = [_stable(facts, budget, alpha) for alpha in alphas]
-    return min(plans, key=lambda plan: answers.risk_of_minimiser(_usual(plan.facts), plan.spread))
-
-
-def _usual(facts: Facts) -> Facts:
-    """The absolute loss has no curvature to predict with; Huber's stands in for it, which touches no constant."""
-    stand_in: Loss = Huber(0.5) if facts.loss.name == "absolute" else facts.loss
-    return replace(facts, loss=stand_in)
+    return min(plans, key=lambda plan: answers.risk_of_minimiser(plan.facts, plan.spread))
 
 
 def _stable(facts: Facts, budget: Budget, alpha: float) -> AnswerPlan:
-    facts = replace(facts, penalty=replace(facts.penalty, alpha=alpha))
-    facts, notes = smoothed(facts)
+    facts, notes = smoothed(replace(facts, penalty=facts.penalty.of_strength(alpha)))
     radius = radius_for(facts, sensitivity.of_minimiser(facts).l2)
     noise, mu = _noise(answers.of_minimiser(facts, radius), facts.features, budget)
-    law = "Laplace" if mu is None else "Gaussian"
     return AnswerPlan(
         "stable-prediction",
-        f"prediction stability of regularised risk, {law} noise",
+        f"prediction stability of regularised risk, {noise.law.words} noise",
         facts,
         budget,
         answers.of_minimiser(facts, radius),
@@ -196,8 +192,7 @@ def plan_one_pass(facts: Facts, budget: Budget, step_size: float | None) -> Answ
 def _one_pass(facts: Facts, budget: Budget, step_size: float) -> AnswerPlan:
     stability = answers.of_one_pass(facts, step_size)
     noise, mu = _noise(stability, facts.features, budget)
-    law = "Laplace" if mu is None else "Gaussian"
-    theorem = f"prediction stability of one pass of gradient steps, {law} noise"
+    theorem = f"prediction stability of one pass of gradient steps, {noise.law.words} noise"
     return AnswerPlan("sgd-prediction", theorem, facts, budget, stability, noise, mu, step_size=step_size)
 
 

@@ -27,7 +27,7 @@ from equipoise.ledger import Entry
 from equipoise.theory.adjacency import Adjacency
 from equipoise.theory.events import Composed, Event, PureRelease
 from equipoise.theory.guarantees import Budget, Guarantee
-from equipoise.theory.plan import Noise
+from equipoise.theory.noise import Noise
 from equipoise.theory.prediction.advice import half_width, interval, of_mean_expected_loss
 
 Array = npt.NDArray[np.float64]

@@ -23,12 +23,13 @@ from equipoise.inside import Private
 from equipoise.inside.answers.shards import flat_counts
 from equipoise.ledger import Entry
 from equipoise.theory.events import BoundedRangeRelease, GaussianRelease
-from equipoise.theory.plan import Noise
+from equipoise.theory.noise import Noise
+from equipoise.theory.rounding import FORMULA, up
 
 Counts = npt.NDArray[np.int64]
 Labels = npt.NDArray[np.intp]
 
-VOTE_MOVES = math.sqrt(2.0) * laws.UP
+VOTE_MOVES = up(math.sqrt(2.0), FORMULA)
 """One vote less here and one more there, in L2 norm."""
 
 

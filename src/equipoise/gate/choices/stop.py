@@ -31,6 +31,7 @@ from equipoise.ledger import Entry
 from equipoise.theory.accounting.selection import PoissonStop, Stop
 from equipoise.theory.events import Event
 from equipoise.theory.guarantees import Gaussian, Pure
+from equipoise.theory.rounding import FORMULA, up
 
 Vector = npt.NDArray[np.float64]
 Model = TypeVar("Model")
@@ -107,7 +108,7 @@ class ScoreNoise:
         """In whole steps of the public grid."""
         if isinstance(self.hides, Pure):
             return int(discrete_laplace(math.ceil(self.moved / Fraction(self.hides.epsilon)), 1, bits)[0])
-        return int(discrete_gaussian(self.moved / self.hides.mu * (1 + 1e-12), 1, bits)[0])
+        return int(discrete_gaussian(up(self.moved / self.hides.mu, FORMULA), 1, bits)[0])
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,65 +12,29 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import partial
 
 import numpy as np
 import numpy.typing as npt
 
-from equipoise.errors import BoundsRequired
 from equipoise.gate import laws
 from equipoise.gate.choices.procedures import Rows
-from equipoise.gate.models import objective_perturbation, output_perturbation
+from equipoise.gate.models.mechanism import Steady
 from equipoise.gate.noise import Bits
 from equipoise.inside import Private, Records, Solution, minimise_path
 from equipoise.inside.scores.of_linear_models import mean_loss
 from equipoise.inside.scores.steady import Trial, points_by_job, tried
-from equipoise.theory import sensitivity
-from equipoise.theory.plan import Facts, Noise, Plan
+from equipoise.theory.noise import Law, Noise
+from equipoise.theory.plan import Facts, TiltedPlan
 from equipoise.theory.tuning.scores import Score
 from equipoise.theory.tuning.stability import Beta, beta_of_mean, score_rounding
 
 Vector = npt.NDArray[np.float64]
-Draws = dict[str, Vector]
+Draws = dict[Law, Vector]
 """Standard noise by law: one row per draw."""
 
 UNIT_STEP = 2.0**-24
-
-DRAWS_OF_OUTPUT = 8
-DRAWS_OF_TILT = 2
-"""Draws to average a score over: one more costs a product with the validation part, or for a tilt a solve."""
-
-
-@dataclass(frozen=True, slots=True)
-class Steady:
-    """One setting, to be tried on a training part: steady at fixed noise."""
-
-    plan: Plan
-    """Of the fit on all records that will follow: its noise is what is tried."""
-    facts: Facts
-    """Of the training part: fewer records, everything else the same."""
-    radius: float
-    stability: float
-    draws: int
-
-
-def steady_output(plan: Plan, rows: int, draws: int | None) -> Steady:
-    """w*(T) + noise moves as the minimiser does; the solver may add its radius on either side."""
-    facts = replace(plan.facts, n=rows)
-    moved = sensitivity.of_minimiser(facts)
-    radius = output_perturbation.radius_for(facts, moved.l2)
-    return Steady(plan, facts, radius, (moved.l2 + 2 * radius) * sensitivity.UP, draws or DRAWS_OF_OUTPUT)
-
-
-def steady_objective(plan: Plan, rows: int, draws: int | None) -> Steady:
-    """For a fixed tilt the minimiser moves by at most D/(nα), D over the ball; the second noise does not move it."""
-    if plan.tilt is None:
-        raise BoundsRequired("plan: made for another mechanism")
-    facts = replace(plan.facts, n=rows)
-    radius = objective_perturbation.radius_for(facts, laws.longest(plan.tilt) / plan.facts.n)
-    stability = (sensitivity.of_tilted_minimiser(facts) + 2 * radius) * sensitivity.UP
-    return Steady(plan, facts, radius, stability, draws or DRAWS_OF_TILT)
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,11 +50,11 @@ class LinearTraining:
 
     def draw(self, bits: Bits) -> tuple[Draws, Draws]:
         """Standard noise of every law in use, for what is added or tilts, and for what is added after a tilt."""
-        main = {(setting.plan.tilt or setting.plan.noise).law for setting in self.settings}
-        after = {setting.plan.noise.law for setting in self.settings if setting.plan.tilt is not None}
+        main = {(_tilt_of(setting) or setting.plan.noise).law for setting in self.settings}
+        after = {setting.plan.noise.law for setting in self.settings if _tilt_of(setting) is not None}
         count, dim = max(setting.draws for setting in self.settings), self.settings[0].facts.dim
-        return {law: _standard(law, dim, count, bits) for law in sorted(main)}, {
-            law: _standard(law, dim, count, bits) for law in sorted(after)
+        return {law: _standard(law, dim, count, bits) for law in _ordered(main)}, {
+            law: _standard(law, dim, count, bits) for law in _ordered(after)
         }
 
     def fit_all(
@@ -146,14 +110,23 @@ class _Job:
 
 def _solves(setting: Steady) -> int:
     """Output perturbation needs one for all draws, a tilt one for each."""
-    return 1 if setting.plan.tilt is None else setting.draws
+    return 1 if _tilt_of(setting) is None else setting.draws
+
+
+def _tilt_of(setting: Steady) -> Noise | None:
+    return setting.plan.tilt if isinstance(setting.plan, TiltedPlan) else None
+
+
+def _ordered(laws_in_use: set[Law]) -> list[Law]:
+    """In an order of their own, so that a seed draws the same whatever the settings' order."""
+    return sorted(laws_in_use, key=lambda law: law.value)
 
 
 def _jobs(place: int, setting: Steady, first: Draws) -> list[_Job]:
-    plan = setting.plan
-    if plan.tilt is None:
+    tilt = _tilt_of(setting)
+    if tilt is None:
         return [_Job(place, 0, setting, None)]
-    tilts = laws.clamped(plan.tilt.scale * first[plan.tilt.law], laws.longest(plan.tilt)) / plan.facts.n
+    tilts = laws.clamped(tilt.scale * first[tilt.law], laws.longest(tilt)) / setting.plan.facts.n
     return [_Job(place, draw, setting, tilts[draw]) for draw in range(setting.draws)]
 
 
@@ -175,12 +148,12 @@ def _trial(place: int, setting: Steady, first: Draws, second: Draws) -> Trial:
     """F(T, θ, R): what the fit on all records would add is added here, and the model brought into the ball of
     hypotheses, as the released one will be, or into one so wide that no use leaves it."""
     plan, bounds = setting.plan, setting.plan.facts.bounds
-    noise = (first if plan.tilt is None else second)[plan.noise.law][: setting.draws]
+    noise = (first if _tilt_of(setting) is None else second)[plan.noise.law][: setting.draws]
     keys = tuple((place, draw) for draw in range(_solves(setting)))
     return Trial(keys, plan.noise.scale * noise, min(bounds.coef_norm, laws.WIDEST / bounds.norm))
 
 
-def _standard(law: str, dim: int, count: int, bits: Bits) -> Vector:
+def _standard(law: Law, dim: int, count: int, bits: Bits) -> Vector:
     """Draws of scale 1."""
     noise = Noise(law, 1.0, UNIT_STEP, dim)
     return np.array([laws.draw(noise, bits) * UNIT_STEP for _ in range(count)])

@@ -19,6 +19,7 @@ import numpy.typing as npt
 from equipoise.errors import MechanismRefused
 from equipoise.gate import laws
 from equipoise.gate.door import add_noise
+from equipoise.gate.models.mechanism import Mechanism, Needs
 from equipoise.gate.models.noisy_gradients import project
 from equipoise.gate.models.sufficient_statistics import MOST_FEATURES
 from equipoise.gate.noise import Bits, Grid
@@ -29,11 +30,14 @@ from equipoise.outside.released import Released
 from equipoise.theory import risk, sensitivity
 from equipoise.theory.events import PureRelease
 from equipoise.theory.guarantees import Budget
-from equipoise.theory.plan import Facts, Noise, Plan, Sensitivity
+from equipoise.theory.mechanisms import FUNCTIONAL
+from equipoise.theory.noise import Law, Noise
+from equipoise.theory.plan import Facts, Sensitivity, StatisticsPlan
+from equipoise.theory.rounding import FORMULA, up
 
 Array = npt.NDArray[np.float64]
 
-NAME = "functional"
+NAME = FUNCTIONAL.name
 
 RIDGE_IN_NOISE = 4.0
 """Ridge added to the noisy quadratic, in standard deviations of its noise, as its authors advise."""
@@ -42,12 +46,12 @@ RIDGE_IN_NOISE = 4.0
 def laplace(l1: float, count: int, epsilon: float) -> Noise:
     """Laplace noise in each of so many numbers; rounding to the grid moves neighbours apart by a step in each."""
     step = Grid.for_scale(l1 / epsilon, laws.FINE_BITS).step
-    return Noise("laplace", (l1 + step * count) / epsilon * laws.UP, step, count)
+    return Noise(Law.LAPLACE, up((l1 + step * count) / epsilon, FORMULA), step, count)
 
 
-def plan(facts: Facts, budget: Budget) -> Plan:
+def plan(facts: Facts, budget: Budget) -> StatisticsPlan:
     """Settle the noise from public facts."""
-    if facts.loss.name != "squared":
+    if not facts.loss.traits.quadratic:
         raise MechanismRefused(f'mechanism="{NAME}": serves the squared loss only, use "output" or "objective"')
     if facts.features > MOST_FEATURES:
         raise MechanismRefused(f'mechanism="{NAME}": {facts.features} features, at most {MOST_FEATURES}, use "output"')
@@ -55,15 +59,15 @@ def plan(facts: Facts, budget: Budget) -> Plan:
     notes = [f"{count} coefficients of the objective are released, with their sensitivity in L1"]
     if budget.delta > 0:
         notes.append("Laplace noise needs no delta: this holds with delta=0")
-    return Plan(
-        NAME,
-        "functional mechanism, Laplace noise",
-        facts,
-        budget,
-        PureRelease(budget.epsilon),
-        Sensitivity(moved, "L1 change of the objective's coefficients"),
-        laplace(laws.spanning(moved, budget.epsilon, _largest(facts)), count, budget.epsilon),
-        facts.ball,
+    return StatisticsPlan(
+        mechanism=NAME,
+        theorem="functional mechanism, Laplace noise",
+        facts=facts,
+        budget=budget,
+        event=PureRelease(budget.epsilon),
+        sensitivity=Sensitivity(moved, "L1 change of the objective's coefficients"),
+        noise=laplace(laws.spanning(moved, budget.epsilon, _largest(facts)), count, budget.epsilon),
+        norm=facts.ball,
         notes=tuple(notes),
     )
 
@@ -74,16 +78,16 @@ def _largest(facts: Facts) -> float:
     return 2 * facts.total * facts.n * max(size * size, size)
 
 
-def predict_risk(plan: Plan) -> float:
+def predict_risk(plan: StatisticsPlan) -> float:
     """Excess risk on the reference problem: the ridge's, and the noise of the linear system at its solution."""
     facts, problem = plan.facts, risk.reference(plan.facts)
     reach = min(facts.ball**2, problem.signal * facts.dim)
     noise = plan.noise.rms * math.sqrt(1 + reach) / facts.n
-    alpha = facts.penalty.alpha + 2 * RIDGE_IN_NOISE * plan.noise.rms / facts.n
+    alpha = facts.penalty.strong_convexity + 2 * RIDGE_IN_NOISE * plan.noise.rms / facts.n
     return risk.of_objective(problem, alpha, noise)
 
 
-def release(records: Private[Records], plan: Plan, entry: Entry, bits: Bits) -> Released:
+def release(records: Private[Records], plan: StatisticsPlan, entry: Entry, bits: Bits) -> Released:
     """The objective's coefficients through the door, then its minimiser."""
     facts = plan.facts
     rows, columns = np.triu_indices(facts.dim)
@@ -100,6 +104,16 @@ def solve(square: Array, product: Array, facts: Facts, noise: float) -> Array:
     at the centre, so the answer is finite and unique however indefinite the noisy quadratic is."""
     centre = np.zeros(facts.dim) if facts.penalty.centre is None else np.asarray(facts.penalty.centre)
     height, axes = np.linalg.eigh(square)
-    height = height + facts.penalty.alpha * facts.n / 2 + RIDGE_IN_NOISE * noise
+    height = height + facts.penalty.strong_convexity * facts.n / 2 + RIDGE_IN_NOISE * noise
     inverse = np.where(height > noise, 1 / np.where(height > noise, height, 1.0), 0.0)
     return np.asarray(centre + (axes * inverse) @ (axes.T @ (product - square @ centre)))
+
+
+MECHANISM = Mechanism(
+    about=FUNCTIONAL,
+    needs=Needs(quadratic=True),
+    plan=plan,
+    release=release,
+    predict_risk=predict_risk,
+    in_auto=False,
+)

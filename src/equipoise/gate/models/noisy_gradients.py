@@ -17,9 +17,10 @@ import math
 import numpy as np
 import numpy.typing as npt
 
-from equipoise.errors import BoundsRequired, MechanismRefused
+from equipoise.errors import MechanismRefused
 from equipoise.gate import laws
 from equipoise.gate.door import add_noise
+from equipoise.gate.models.mechanism import Mechanism, Needs
 from equipoise.gate.noise import Bits, delta_numeric
 from equipoise.inside import Private, Records, mean_gradient, weighed
 from equipoise.ledger import Entry
@@ -27,21 +28,20 @@ from equipoise.outside.released import Released
 from equipoise.theory import risk, sensitivity
 from equipoise.theory.events import GaussianRelease
 from equipoise.theory.guarantees import Budget
-from equipoise.theory.plan import Facts, Plan, Schedule
+from equipoise.theory.mechanisms import NOISY_GRADIENT
+from equipoise.theory.plan import Facts, GradientPlan, Schedule
+from equipoise.theory.rounding import FORMULA, LONG_SUM, down, up
 
 Vector = npt.NDArray[np.float64]
 
-NAME = "noisy-gradient"
+NAME = NOISY_GRADIENT.name
 
 FEWEST_STEPS = 32
 MOST_STEPS = 256
 MOST_MOMENTUM = 0.95
-LONGEST_STEP = 3.0
-"""In units of 1/(curvature·B²).  Below two is always stable, and regression takes one; the losses of classification
-flatten out far away and stand more."""
 
 
-def plan(facts: Facts, budget: Budget) -> Plan:
+def plan(facts: Facts, budget: Budget) -> GradientPlan:
     """Settle steps, step size and noise from public facts, by the predicted risk."""
     if not facts.loss.smooth:
         raise MechanismRefused(f'mechanism="noisy-gradient": the {facts.loss.name} loss has a kink, use "output"')
@@ -59,11 +59,11 @@ def _lengths(facts: Facts) -> list[float]:
 
 def _longest_step(facts: Facts) -> float:
     loss = facts.loss.facts(math.inf)
-    stable = 1.0 if facts.loss.name in risk.USUAL_SCORE else LONGEST_STEP
-    return stable / (loss.curvature * facts.bounds.norm**2 + facts.penalty.alpha)
+    stable = facts.loss.traits.usual.longest_step
+    return stable / (loss.curvature * facts.bounds.norm**2 + facts.penalty.strong_convexity)
 
 
-def _plan(facts: Facts, budget: Budget, length: float) -> Plan:
+def _plan(facts: Facts, budget: Budget, length: float) -> GradientPlan:
     """Momentum makes up for what the step size may not cover: in slow directions each step counts 1/(1 − momentum)."""
     longest = _longest_step(facts)
     steps = max(FEWEST_STEPS, min(MOST_STEPS, math.ceil(length / longest * (1 - 1e-9))))
@@ -72,38 +72,38 @@ def _plan(facts: Facts, budget: Budget, length: float) -> Plan:
     slack = laws.gaussian_room(facts.dim)
     epsilon = laws.within_reach(budget.epsilon)
     mu = laws.shift_for(laws.left_after(epsilon, slack, steps), budget.delta)
-    schedule = Schedule(steps, step_size, momentum, facts.ball, mu / math.sqrt(steps) * (1 - 1e-12))
+    schedule = Schedule(steps, step_size, momentum, facts.ball, down(mu / math.sqrt(steps), FORMULA))
     moved = sensitivity.of_mean_gradient(facts, facts.penalty.centre_norm)
-    return Plan(
-        NAME,
-        "noisy gradients, Gaussian composition",
-        facts,
-        budget,
-        GaussianRelease(
+    return GradientPlan(
+        mechanism=NAME,
+        theorem="noisy gradients, Gaussian composition",
+        facts=facts,
+        budget=budget,
+        event=GaussianRelease(
             schedule.mu,
             steps,
             steps * delta_numeric(epsilon, slack, budget.delta),
             steps * slack.epsilon,
         ),
-        moved,
-        laws.gaussian_of(moved.l2, facts.dim, schedule.mu),
-        facts.ball,
+        sensitivity=moved,
         schedule=schedule,
+        noise=laws.gaussian_of(moved.l2, facts.dim, schedule.mu),
+        norm=facts.ball,
     )
 
 
-def predict_risk(plan: Plan) -> float:
+def predict_risk(plan: GradientPlan) -> float:
     """Excess risk on the reference problem, with the noise of an iterate half-way to its solution."""
-    facts, schedule = plan.facts, _schedule(plan)
+    facts, schedule = plan.facts, plan.schedule
     problem = risk.reference(facts)
     half_way = min(facts.ball, 0.25 * math.sqrt(problem.signal * facts.dim))
     noise = sensitivity.of_mean_gradient(facts, half_way).l2 / schedule.mu
-    return risk.of_gradients(problem, facts.penalty.alpha, schedule, noise)
+    return risk.of_gradients(problem, facts.penalty.strong_convexity, schedule, noise)
 
 
-def release(records: Private[Records], plan: Plan, entry: Entry, bits: Bits) -> Released:
+def release(records: Private[Records], plan: GradientPlan, entry: Entry, bits: Bits) -> Released:
     """Walk the schedule; every gradient passes the door."""
-    facts, schedule = plan.facts, _schedule(plan)
+    facts, schedule = plan.facts, plan.schedule
     records = weighed(records, facts)
     point = np.zeros(facts.dim) if facts.penalty.centre is None else np.asarray(facts.penalty.centre, dtype=float)
     late, speed = np.zeros(facts.dim), np.zeros(facts.dim)
@@ -117,10 +117,10 @@ def release(records: Private[Records], plan: Plan, entry: Entry, bits: Bits) -> 
     return Released(late / (schedule.steps - first), plan.event, plan.guarantee(bits.seeded))
 
 
-def _noisy_gradient(records: Private[Records], plan: Plan, point: Vector, entry: Entry, bits: Bits) -> Vector:
+def _noisy_gradient(records: Private[Records], plan: GradientPlan, point: Vector, entry: Entry, bits: Bits) -> Vector:
     """The mean gradient at a released point, with noise fit for that point."""
-    facts, schedule = plan.facts, _schedule(plan)
-    norm = float(np.linalg.norm(point)) * (1 + 1e-9)
+    facts, schedule = plan.facts, plan.schedule
+    norm = up(float(np.linalg.norm(point)), LONG_SUM)
     moved = sensitivity.of_mean_gradient(facts, norm)
     gradient = mean_gradient(records, facts.loss, facts.n, point)
     longest = 2 * facts.total * facts.bounds.norm * facts.loss.facts(facts.bounds.norm * norm).slope
@@ -135,12 +135,16 @@ def project(point: Vector, ball: float) -> Vector:
     return point if norm <= ball else point * (ball / norm)
 
 
-def _schedule(plan: Plan) -> Schedule:
-    if plan.schedule is None:
-        raise BoundsRequired("plan: made for another mechanism")
-    return plan.schedule
-
-
 def light_ridge(facts: Facts) -> float:
     """α where nobody chose one: stopping early shrinks already, so next to nothing."""
     return 0.1 * (1 - MOST_MOMENTUM) / (MOST_STEPS * _longest_step(facts))
+
+
+MECHANISM = Mechanism(
+    about=NOISY_GRADIENT,
+    needs=Needs(delta=True),
+    plan=plan,
+    release=release,
+    predict_risk=predict_risk,
+    ridges=lambda facts: [light_ridge(facts)],
+)

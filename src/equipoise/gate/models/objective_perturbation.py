@@ -13,9 +13,10 @@ import math
 from dataclasses import replace
 from functools import lru_cache
 
-from equipoise.errors import BoundsRequired, MechanismRefused
+from equipoise.errors import MechanismRefused
 from equipoise.gate import laws
 from equipoise.gate.door import add_noise, tilt
+from equipoise.gate.models.mechanism import Mechanism, Needs, Steady
 from equipoise.gate.noise import Bits, delta_numeric
 from equipoise.inside import Private, Records, cut, point_of
 from equipoise.ledger import Entry
@@ -26,30 +27,35 @@ from equipoise.theory.accounting.calibrate import ObjectiveLaw
 from equipoise.theory.adjacency import Adjacency
 from equipoise.theory.events import ApproximateRelease, Event, PureRelease
 from equipoise.theory.guarantees import Budget
-from equipoise.theory.losses import Logistic, Softmax
-from equipoise.theory.plan import Facts, Noise, Plan, Sensitivity
+from equipoise.theory.mechanisms import OBJECTIVE
+from equipoise.theory.noise import Noise
+from equipoise.theory.plan import Facts, Sensitivity, TiltedPlan
+from equipoise.theory.rounding import down, up
 
-NAME = "objective"
+NAME = OBJECTIVE.name
+
+DRAWS = 2
+"""Draws to average a score over, when settings are compared: one more costs a solve."""
 
 BLUR = 1 / 64
 """The part of ε and δ that pays for the second noise."""
 
 
-def plan(facts: Facts, budget: Budget) -> Plan:
+def plan(facts: Facts, budget: Budget) -> TiltedPlan:
     """Settle the ridge, the tilt, the radius and the second noise from public facts."""
     if not facts.loss.smooth:
         raise MechanismRefused(
             f'mechanism="objective": the {facts.loss.name} loss has a kink, use "output" or a smoothed hinge'
         )
     blur = Budget(budget.epsilon * BLUR, budget.delta * BLUR)
-    main = Budget((budget.epsilon - blur.epsilon) * (1 - 1e-15), budget.delta - blur.delta)
+    main = Budget(down(budget.epsilon - blur.epsilon), budget.delta - blur.delta)
     facts, notes = _with_enough_ridge(facts, main)
     swapped = _as_replaced(facts)
     moved = Sensitivity(sensitivity.of_tilted_gradient(swapped), "change of the summed gradient")
     tilt, numeric = _tilt(swapped, main)
     radius = radius_for(facts, laws.longest(tilt) / facts.n)
     away = radius + _rounding_of_tilt(facts, tilt)
-    residue = laws.spanning(2 * away * sensitivity.UP, blur.epsilon, laws.WIDEST / facts.bounds.norm)
+    residue = laws.spanning(up(2 * away), blur.epsilon, laws.WIDEST / facts.bounds.norm)
     second = _blur(residue, facts.dim, blur)
     numeric += second.delta_numeric
     event: Event = PureRelease(budget.epsilon, numeric)
@@ -57,7 +63,19 @@ def plan(facts: Facts, budget: Budget) -> Plan:
     if budget.delta > 0:
         event = ApproximateRelease(budget.epsilon, budget.delta, numeric)
         theorem = "objective perturbation, Gaussian noise"
-    return Plan(NAME, theorem, facts, budget, event, moved, second.noise, facts.ball, radius, tilt, notes=notes)
+    return TiltedPlan(
+        mechanism=NAME,
+        theorem=theorem,
+        facts=facts,
+        budget=budget,
+        event=event,
+        sensitivity=moved,
+        tilt=tilt,
+        noise=second.noise,
+        norm=facts.ball,
+        radius=radius,
+        notes=notes,
+    )
 
 
 def _as_replaced(facts: Facts) -> Facts:
@@ -68,9 +86,9 @@ def _as_replaced(facts: Facts) -> Facts:
 def _with_enough_ridge(facts: Facts, main: Budget) -> tuple[Facts, tuple[str, ...]]:
     """The change of variables may cost at most half of ε: raise α until it does."""
     least = sensitivity.alpha_for_log_jacobian(facts, laws.within_reach(main.epsilon) / 2)
-    if facts.penalty.alpha >= least:
+    if facts.penalty.strong_convexity >= least:
         return facts, ()
-    raised = replace(facts, penalty=replace(facts.penalty, alpha=least))
+    raised = replace(facts, penalty=facts.penalty.of_strength(least))
     return raised, (f"alpha raised to {least:.4g}, the least that objective perturbation allows at this epsilon",)
 
 
@@ -87,14 +105,14 @@ def _tilt(facts: Facts, main: Budget) -> tuple[Noise, float]:
 
 
 def _pure_rate(facts: Facts, epsilon: float) -> float:
-    """The largest noise rate β; for the unconstrained logistic loss the exact formula is never worse."""
+    """The largest noise rate β; where the loss has a theorem of its own, the better of the two."""
     change, jacobian = sensitivity.of_tilted_gradient(facts), sensitivity.log_jacobian(facts)
     rate = calibrate.objective_pure_rate(epsilon, change=change, log_jacobian=jacobian)
-    if not isinstance(facts.loss, Logistic):
+    sharper = facts.loss.traits.sharper_rate
+    if sharper is None:
         return rate
-    ridge = facts.n * facts.penalty.alpha
-    exact = calibrate.objective_pure_rate_logistic(epsilon, facts.bounds.norm, ridge, facts.adjacency)
-    return max(rate, exact)
+    ridge = facts.n * facts.penalty.strong_convexity
+    return max(rate, sharper(epsilon, facts.bounds.norm, ridge, facts.adjacency))
 
 
 _sigma = lru_cache(maxsize=4096)(calibrate.objective_sigma)
@@ -102,12 +120,9 @@ _sigma = lru_cache(maxsize=4096)(calibrate.objective_sigma)
 
 def _gaussian_sigma(facts: Facts, epsilon: float, delta: float) -> float:
     """σ of b by the vertex argument; several scores per row count their own vertices."""
-    loss = facts.loss.facts(facts.bounds.norm * facts.ball)
-    law, gradient, classes = ObjectiveLaw.TWO_SIGNED, sensitivity.slope_bound(facts), 2
-    if loss.one_signed:
-        law = ObjectiveLaw.FIXED_SIGN
-    if isinstance(facts.loss, Softmax):
-        law, gradient, classes = ObjectiveLaw.SOFTMAX, facts.bounds.norm, facts.loss.classes
+    law = facts.loss.traits.tilt
+    # The vertices of a softmax are known by themselves; the others' are in units of the steepest slope.
+    gradient = facts.bounds.norm if law is ObjectiveLaw.SOFTMAX else sensitivity.slope_bound(facts)
     return _sigma(
         epsilon,
         delta,
@@ -115,7 +130,7 @@ def _gaussian_sigma(facts: Facts, epsilon: float, delta: float) -> float:
         log_jacobian=sensitivity.log_jacobian(facts),
         law=law,
         adjacency=facts.adjacency,
-        classes=classes,
+        classes=facts.loss.outputs + 1,
     )
 
 
@@ -126,7 +141,7 @@ def radius_for(facts: Facts, longest: float) -> float:
 
 def _rounding_of_tilt(facts: Facts, tilt: Noise) -> float:
     """b on its grid is within half a step per coordinate of the continuous b, which moves the minimiser by this."""
-    return tilt.step * math.sqrt(facts.dim) / (2 * facts.n * facts.penalty.alpha) * sensitivity.UP
+    return up(tilt.step * math.sqrt(facts.dim) / (2 * facts.n * facts.penalty.strong_convexity))
 
 
 def _blur(l2: float, dim: int, blur: Budget) -> laws.Calibrated:
@@ -135,17 +150,35 @@ def _blur(l2: float, dim: int, blur: Budget) -> laws.Calibrated:
     return laws.gaussian(l2, dim, blur.epsilon, blur.delta)
 
 
-def predict_risk(plan: Plan) -> float:
+def predict_risk(plan: TiltedPlan) -> float:
     """Excess risk on the reference problem: the tilt's, and the second noise's."""
-    problem, alpha = risk.reference(plan.facts), plan.facts.penalty.alpha
-    tilt = plan.tilt.rms / plan.facts.n if plan.tilt else 0.0
-    return risk.of_objective(problem, alpha, tilt) + risk.of_output(problem, 0.0, plan.noise.rms)
+    problem, alpha = risk.reference(plan.facts), plan.facts.penalty.strong_convexity
+    return risk.of_objective(problem, alpha, plan.tilt.rms / plan.facts.n) + risk.of_output(
+        problem, 0.0, plan.noise.rms
+    )
 
 
-def release(records: Private[Records], plan: Plan, entry: Entry, bits: Bits) -> Released:
+def release(records: Private[Records], plan: TiltedPlan, entry: Entry, bits: Bits) -> Released:
     """Tilt, solve, blur."""
-    if plan.tilt is None:
-        raise BoundsRequired("plan: made for another mechanism")
     solution = tilt(cut(records, plan.facts), plan.tilt, plan, entry, bits)
     value = add_noise(point_of(solution), plan.noise, plan.event, entry, bits)
     return Released(value, plan.event, plan.guarantee(bits.seeded))
+
+
+def steady(plan: TiltedPlan, rows: int, draws: int | None) -> Steady:
+    """For a fixed tilt the minimiser moves by at most D/(nα), D over the ball; the second noise does not move it."""
+    facts = replace(plan.facts, n=rows)
+    radius = radius_for(facts, laws.longest(plan.tilt) / plan.facts.n)
+    stability = up(sensitivity.of_tilted_minimiser(facts) + 2 * radius)
+    return Steady(plan, facts, radius, stability, draws or DRAWS)
+
+
+MECHANISM = Mechanism(
+    about=OBJECTIVE,
+    needs=Needs(),
+    plan=plan,
+    release=release,
+    predict_risk=predict_risk,
+    steady=steady,
+    on_grid=True,
+)

@@ -10,11 +10,13 @@ Reference.  docs/proofs/output_perturbation.md; Chaudhuri, Monteleoni, Sarwate 2
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 
 import numpy as np
 
 from equipoise.gate import laws
 from equipoise.gate.door import add_noise
+from equipoise.gate.models.mechanism import Mechanism, Needs, Steady
 from equipoise.gate.noise import Bits
 from equipoise.inside import Private, Records, minimise, point_of, weighed
 from equipoise.ledger import Entry
@@ -22,36 +24,50 @@ from equipoise.outside.released import Released
 from equipoise.theory import risk, sensitivity
 from equipoise.theory.events import Event, GaussianRelease, PureRelease
 from equipoise.theory.guarantees import Budget
-from equipoise.theory.plan import Facts, Plan, Sensitivity
+from equipoise.theory.mechanisms import OUTPUT
+from equipoise.theory.plan import Facts, OutputPlan, Sensitivity
+from equipoise.theory.rounding import up
 
-NAME = "output"
+DRAWS = 8
+"""Draws to average a score over, when settings are compared: one more costs a product with the validation part."""
 
 RADIUS_SHARE = 2.0**-10
 """The solver may be this part of the sensitivity away from the minimiser: it costs a fifth of a per cent of noise."""
 
 
-def plan(facts: Facts, budget: Budget) -> Plan:
+def plan(facts: Facts, budget: Budget) -> OutputPlan:
     """Settle sensitivity, radius and noise from public facts."""
-    return plan_for(NAME, facts, budget, sensitivity.of_minimiser(facts.without_kink()))
+    return plan_for(OUTPUT.name, facts, budget, sensitivity.of_minimiser(facts.without_kink()))
 
 
-def plan_for(name: str, facts: Facts, budget: Budget, moved: Sensitivity) -> Plan:
+def plan_for(name: str, facts: Facts, budget: Budget, moved: Sensitivity) -> OutputPlan:
     """The plan for a given, proved sensitivity of the minimiser."""
     facts, notes = smoothed(facts)
     radius = radius_for(facts, moved.l2)
-    total = laws.spanning((moved.l2 + 2 * radius) * sensitivity.UP, budget.epsilon, laws.WIDEST / facts.bounds.norm)
+    total = laws.spanning(up(moved.l2 + 2 * radius), budget.epsilon, laws.WIDEST / facts.bounds.norm)
     event: Event
     if budget.delta == 0 or budget.epsilon > laws.LARGEST_EPSILON:
         law = laws.pure(total, facts.dim, budget.epsilon)
         event = PureRelease(budget.epsilon, law.delta_numeric)
-        theorem = f"output perturbation, {law.noise.law} noise"
+        theorem = f"output perturbation, {law.noise.law.value} noise"
     else:
         law = laws.gaussian(total, facts.dim, budget.epsilon, budget.delta)
         slack = laws.gaussian_room(facts.dim).epsilon
         mu = laws.shift_for(laws.left_after(budget.epsilon, laws.gaussian_room(facts.dim)), budget.delta)
         event, theorem = GaussianRelease(mu, 1, law.delta_numeric, slack), "output perturbation, Gaussian noise"
     norm = sensitivity.minimiser_norm(facts)
-    return Plan(name, theorem, facts, budget, event, moved, law.noise, norm, radius, notes=notes)
+    return OutputPlan(
+        mechanism=name,
+        theorem=theorem,
+        facts=facts,
+        budget=budget,
+        event=event,
+        sensitivity=moved,
+        noise=law.noise,
+        norm=norm,
+        radius=radius,
+        notes=notes,
+    )
 
 
 def smoothed(facts: Facts) -> tuple[Facts, tuple[str, ...]]:
@@ -68,12 +84,12 @@ def radius_for(facts: Facts, moved: float) -> float:
     return max(RADIUS_SHARE * moved, sensitivity.certifiable_radius(facts))
 
 
-def predict_risk(plan: Plan) -> float:
+def predict_risk(plan: OutputPlan) -> float:
     """Excess risk on the reference problem."""
-    return risk.of_output(risk.reference(plan.facts), plan.facts.penalty.alpha, plan.noise.rms)
+    return risk.of_output(risk.reference(plan.facts), plan.facts.penalty.strong_convexity, plan.noise.rms)
 
 
-def release(records: Private[Records], plan: Plan, entry: Entry, bits: Bits) -> Released:
+def release(records: Private[Records], plan: OutputPlan, entry: Entry, bits: Bits) -> Released:
     """Solve to the planned radius, then one trip through the door."""
     facts = plan.facts
     solution = minimise(weighed(records, facts), facts.loss, facts.penalty, facts.n, plan.radius, facts.ball)
@@ -81,3 +97,22 @@ def release(records: Private[Records], plan: Plan, entry: Entry, bits: Bits) -> 
     # Uncorrelated errors: the variances alone, since a square of a large dimension would not fit in memory.
     variances = np.full(facts.dim, plan.noise.rms * plan.noise.rms)
     return Released(value, plan.event, plan.guarantee(bits.seeded), covariance=variances)
+
+
+def steady(plan: OutputPlan, rows: int, draws: int | None) -> Steady:
+    """w*(T) + noise moves as the minimiser does; the solver may add its radius on either side."""
+    facts = replace(plan.facts, n=rows)
+    moved = sensitivity.of_minimiser(facts)
+    radius = radius_for(facts, moved.l2)
+    return Steady(plan, facts, radius, up(moved.l2 + 2 * radius), draws or DRAWS)
+
+
+MECHANISM = Mechanism(
+    about=OUTPUT,
+    needs=Needs(smooth=False, ball=False),
+    plan=plan,
+    release=release,
+    predict_risk=predict_risk,
+    steady=steady,
+    on_grid=True,
+)

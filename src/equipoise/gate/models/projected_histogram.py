@@ -18,6 +18,7 @@ import numpy.typing as npt
 from equipoise.errors import MechanismRefused
 from equipoise.gate.choices.select import permute_and_flip
 from equipoise.gate.door import add_noise
+from equipoise.gate.models.mechanism import Mechanism, Needs
 from equipoise.gate.noise import Bits, Grid
 from equipoise.inside import Private, Records
 from equipoise.inside.tables.histogram import Cells, cell_counts, column_scores, scores_at
@@ -26,11 +27,14 @@ from equipoise.outside.released import Released
 from equipoise.theory import risk, sensitivity
 from equipoise.theory.events import PureRelease
 from equipoise.theory.guarantees import Budget
-from equipoise.theory.plan import Facts, Noise, Plan, Sensitivity
+from equipoise.theory.mechanisms import PROJECTED_HISTOGRAM
+from equipoise.theory.noise import Law, Noise
+from equipoise.theory.plan import Facts, Sensitivity, StatisticsPlan
+from equipoise.theory.rounding import ONE_STEP, down, up
 
 Array = npt.NDArray[np.float64]
 
-NAME = "projected-histogram"
+NAME = PROJECTED_HISTOGRAM.name
 
 CHOICE_SHARE = 0.25
 """The part of ε that pays for choosing columns, when there is something to choose."""
@@ -66,7 +70,7 @@ def layout(facts: Facts, epsilon: float) -> Layout:
     """As many cells as leave each, were they equally full, a count at the threshold: nε/(2 log n); columns first,
     then finer levels."""
     candidates = facts.features - (1 if facts.bounds.intercept > 0 else 0)
-    counts = epsilon * (1 - CHOICE_SHARE) * (1 - 1e-15)
+    counts = down(epsilon * (1 - CHOICE_SHARE))
     room = min(MOST_CELLS, facts.n * counts / (2 * math.log(max(3, facts.n))))
     labels = min(MOST_LABEL_BINS, max(FEWEST_LABEL_BINS, round(room ** (1 / 3))))
     kept = min(candidates, max(0, math.floor(math.log(max(1.0, room / labels), 3))))
@@ -74,7 +78,7 @@ def layout(facts: Facts, epsilon: float) -> Layout:
     cells = Cells(kept, reach, facts.bounds.row_norm / max(2, reach), labels)
     if kept in (0, candidates):
         return Layout(cells, candidates, 0.0, epsilon)
-    return Layout(cells, candidates, epsilon * CHOICE_SHARE / kept * (1 - 1e-15), counts)
+    return Layout(cells, candidates, down(epsilon * CHOICE_SHARE / kept), counts)
 
 
 def score_sensitivity(cells: Cells) -> int:
@@ -82,9 +86,9 @@ def score_sensitivity(cells: Cells) -> int:
     return sensitivity.of_covariance(cells.reach, cells.labels - 1)
 
 
-def plan(facts: Facts, budget: Budget) -> Plan:
+def plan(facts: Facts, budget: Budget) -> StatisticsPlan:
     """Settle cells, split and noise from public facts."""
-    if facts.loss.name != "squared":
+    if not facts.loss.traits.quadratic:
         raise MechanismRefused(f'mechanism="{NAME}": not for the {facts.loss.name} loss, use "output"')
     made = layout(facts, budget.epsilon)
     if made.candidates > MOST_COLUMNS:
@@ -94,16 +98,26 @@ def plan(facts: Facts, budget: Budget) -> Plan:
     because = Sensitivity(float(moved), f"one record changes the counts by {moved} in all (L1, which bounds L2)")
     theorem = "projected histogram, discrete Laplace noise on the counts"
     event = PureRelease(budget.epsilon)
-    return Plan(NAME, theorem, facts, budget, event, because, noise, facts.ball, notes=_notes(made, budget))
+    return StatisticsPlan(
+        mechanism=NAME,
+        theorem=theorem,
+        facts=facts,
+        budget=budget,
+        event=event,
+        sensitivity=because,
+        noise=noise,
+        norm=facts.ball,
+        notes=_notes(made, budget),
+    )
 
 
 def _noise(moved: int, made: Layout) -> Noise:
     """Whole counts lie on every grid of step 1 or a fraction of it by a power of two, so none is ever rounded."""
-    scale = moved / made.counts * (1 + 1e-15)
+    scale = up(moved / made.counts, ONE_STEP)
     if scale > LARGEST_SCALE:
         raise MechanismRefused(f"epsilon: too small for counts, raise it above {moved / LARGEST_SCALE:.2g}")
     step = min(1.0, Grid.for_scale(scale, NOISE_BITS).step)
-    return Noise("laplace", scale, step, made.cells.count)
+    return Noise(Law.LAPLACE, scale, step, made.cells.count)
 
 
 def _notes(made: Layout, budget: Budget) -> tuple[str, ...]:
@@ -116,17 +130,17 @@ def _notes(made: Layout, budget: Budget) -> tuple[str, ...]:
     return (*notes, "this holds with delta=0") if budget.delta > 0 else tuple(notes)
 
 
-def predict_risk(plan: Plan) -> float:
+def predict_risk(plan: StatisticsPlan) -> float:
     """Excess risk on the reference problem: kept directions with the counts' noise, the others missed altogether."""
     cells, facts, problem = layout(plan.facts, plan.budget.epsilon).cells, plan.facts, risk.reference(plan.facts)
     share = (cells.kept + (facts.bounds.intercept > 0)) / facts.features
     tilt = plan.noise.rms * math.sqrt(cells.count) * facts.bounds.norm / (2 * facts.n)
     missed = np.ones_like(problem.curvature)
-    fitted = risk.of_objective(problem, facts.penalty.alpha, tilt)
+    fitted = risk.of_objective(problem, facts.penalty.strong_convexity, tilt)
     return share * fitted + (1 - share) * problem.excess(missed, 0 * missed)
 
 
-def release(records: Private[Records], plan: Plan, entry: Entry, bits: Bits) -> Released:
+def release(records: Private[Records], plan: StatisticsPlan, entry: Entry, bits: Bits) -> Released:
     """Choose columns, let the counts out; the fit sees nothing else."""
     made = layout(plan.facts, plan.budget.epsilon)
     columns = _choose(records, made, entry, bits)
@@ -162,6 +176,16 @@ def _fit(counts: Array, facts: Facts, cells: Cells, columns: list[int]) -> Array
         columns = [*columns, facts.features - 1]
     if len(filled) and columns:
         weights = 2 * counts[filled] / np.sum(counts)
-        bend = (points.T * weights) @ points + facts.penalty.alpha * np.eye(len(columns))
+        bend = (points.T * weights) @ points + facts.penalty.strong_convexity * np.eye(len(columns))
         value[columns] += np.linalg.lstsq(bend, (points.T * weights) @ (labels - points @ value[columns]))[0]
     return value * min(1.0, facts.ball / max(float(np.linalg.norm(value)), 1e-300))
+
+
+MECHANISM = Mechanism(
+    about=PROJECTED_HISTOGRAM,
+    needs=Needs(quadratic=True),
+    plan=plan,
+    release=release,
+    predict_risk=predict_risk,
+    in_auto=False,
+)

@@ -20,6 +20,7 @@ import numpy.typing as npt
 from equipoise.errors import MechanismRefused
 from equipoise.gate import laws
 from equipoise.gate.door import add_noise
+from equipoise.gate.models.mechanism import Mechanism, Needs
 from equipoise.gate.models.noisy_gradients import project
 from equipoise.gate.noise import Bits
 from equipoise.inside import Private, Records, weighed
@@ -30,11 +31,13 @@ from equipoise.theory import risk, sensitivity
 from equipoise.theory.adjacency import Adjacency
 from equipoise.theory.events import Event, GaussianRelease, PureRelease
 from equipoise.theory.guarantees import Budget
-from equipoise.theory.plan import Facts, Plan, Sensitivity
+from equipoise.theory.mechanisms import SUFFICIENT_STATISTICS
+from equipoise.theory.plan import Facts, Sensitivity, StatisticsPlan
+from equipoise.theory.rounding import down
 
 Array = npt.NDArray[np.float64]
 
-NAME = "sufficient-statistics"
+NAME = SUFFICIENT_STATISTICS.name
 
 MOST_FEATURES = 1446
 """Half the square of this many numbers is released: the most that fit the 2²⁰ dimensions of spherical noise."""
@@ -71,7 +74,7 @@ class Moments:
 def weights(facts: Facts) -> Weights:
     """Σy² comes as exactly as it can without raising the sensitivity (replace-one), or in the shape of a square."""
     q2 = LABEL_SHARE**2
-    last = q2 if facts.adjacency is Adjacency.ADD_REMOVE else math.sqrt(2 * q2 * (1 + q2)) * (1 - 1e-15)
+    last = q2 if facts.adjacency is Adjacency.ADD_REMOVE else down(math.sqrt(2 * q2 * (1 + q2)))
     return Weights(LABEL_SHARE, last)
 
 
@@ -80,17 +83,27 @@ def of_moments(facts: Facts) -> Sensitivity:
     return sensitivity.of_moments(facts, LABEL_SHARE)
 
 
-def plan(facts: Facts, budget: Budget) -> Plan:
+def plan(facts: Facts, budget: Budget) -> StatisticsPlan:
     """Settle weights and noise from public facts."""
-    if facts.loss.name != "squared":
+    if not facts.loss.traits.quadratic:
         raise MechanismRefused(f'mechanism="{NAME}": serves the squared loss only, use "output" or "objective"')
     if facts.features > MOST_FEATURES:
         raise MechanismRefused(f'mechanism="{NAME}": {facts.features} features, at most {MOST_FEATURES}, use "output"')
     moved, numbers = of_moments(facts), (facts.dim + 1) * (facts.dim + 2) // 2
     law, event = _law(laws.spanning(moved.l2, budget.epsilon, _largest(facts)), numbers, budget)
-    theorem = f"sufficient statistics, {law.noise.law.replace('gauss', 'Gauss')} noise"
+    theorem = f"sufficient statistics, {law.noise.law.value.replace('gauss', 'Gauss')} noise"
     notes = (f"{numbers} moments are released and the coefficients computed from them",)
-    return Plan(NAME, theorem, facts, budget, event, moved, law.noise, facts.ball, notes=notes)
+    return StatisticsPlan(
+        mechanism=NAME,
+        theorem=theorem,
+        facts=facts,
+        budget=budget,
+        event=event,
+        sensitivity=moved,
+        noise=law.noise,
+        norm=facts.ball,
+        notes=notes,
+    )
 
 
 def _largest(facts: Facts) -> float:
@@ -110,22 +123,22 @@ def _law(l2: float, numbers: int, budget: Budget) -> tuple[laws.Calibrated, Even
     return pure, PureRelease(budget.epsilon, pure.delta_numeric)
 
 
-def predict_risk(plan: Plan) -> float:
+def predict_risk(plan: StatisticsPlan) -> float:
     """Excess risk on the reference problem: each direction is shrunk as `release` would shrink it."""
     facts, problem = plan.facts, risk.reference(plan.facts)
     usual = _usual_slope(facts)
     noise = _tilt(plan, min(facts.ball**2, problem.signal * facts.dim))
-    gain = _gain(problem.curvature + facts.penalty.alpha, _tilt(plan, usual**2 * facts.dim) / usual)
+    gain = _gain(problem.curvature + facts.penalty.strong_convexity, _tilt(plan, usual**2 * facts.dim) / usual)
     return problem.excess(1 - problem.curvature * gain, (gain * noise) ** 2)
 
 
-def _tilt(plan: Plan, squared_norm: float) -> float:
+def _tilt(plan: StatisticsPlan, squared_norm: float) -> float:
     """Noise of each entry of the mean objective's gradient at coefficients of this squared norm."""
     size = plan.facts.bounds.norm
     return plan.noise.rms * size * math.sqrt(2 * (squared_norm * size**2 + 1 / LABEL_SHARE**2)) / plan.facts.n
 
 
-def release(records: Private[Records], plan: Plan, entry: Entry, bits: Bits) -> Released:
+def release(records: Private[Records], plan: StatisticsPlan, entry: Entry, bits: Bits) -> Released:
     """One trip through the door; the rest is arithmetic on released numbers."""
     facts, by = plan.facts, weights(plan.facts)
     size = facts.bounds.norm
@@ -139,10 +152,10 @@ def release(records: Private[Records], plan: Plan, entry: Entry, bits: Bits) -> 
 def _triangle(dim: int) -> Array:
     """√2 off the diagonal, so that the L2 norm of the upper triangle is the Frobenius norm of the matrix."""
     rows, columns = np.triu_indices(dim)
-    return np.where(rows == columns, 1.0, math.sqrt(2) * (1 - 1e-15))
+    return np.where(rows == columns, 1.0, down(math.sqrt(2)))
 
 
-def _read(numbers: Array, plan: Plan) -> Moments:
+def _read(numbers: Array, plan: StatisticsPlan) -> Moments:
     """The released vector in the units of the records."""
     facts, by, rms = plan.facts, weights(plan.facts), plan.noise.rms
     size, cut = facts.bounds.norm, facts.dim * (facts.dim + 1) // 2
@@ -169,7 +182,7 @@ def solve(moments: Moments, facts: Facts) -> tuple[Array, Array]:
     centre = np.zeros(facts.dim) if facts.penalty.centre is None else np.asarray(facts.penalty.centre)
     height, axes = np.linalg.eigh(moments.square)
     height = np.maximum(height, 0.0)
-    ridge, usual = facts.penalty.alpha * facts.n / 2, _usual_slope(facts)
+    ridge, usual = facts.penalty.strong_convexity * facts.n / 2, _usual_slope(facts)
     noise = math.sqrt(moments.square_noise**2 * usual**2 * facts.dim / 2 + moments.product_noise**2)
     gain = (axes * _gain(height + ridge, noise / usual)) @ axes.T
     square = (axes * height) @ axes.T
@@ -209,3 +222,12 @@ def _residual_variance(moments: Moments, w: Array, facts: Facts, fitted_noise: f
     size = float(w @ w)
     floor = moments.label_square_noise**2 + 4 * size * moments.product_noise**2 + (size * moments.square_noise) ** 2
     return max(squares, math.sqrt(floor)) / max(1, facts.n - facts.dim)
+
+
+MECHANISM = Mechanism(
+    about=SUFFICIENT_STATISTICS,
+    needs=Needs(quadratic=True, most_features=MOST_FEATURES),
+    plan=plan,
+    release=release,
+    predict_risk=predict_risk,
+)

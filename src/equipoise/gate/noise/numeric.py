@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 from equipoise._checks import fraction, not_negative, positive, whole
 from equipoise.errors import InvalidInput
+from equipoise.theory.rounding import TAIL_BOUND, up
 
 TAIL = 2.0**-100
 """Bound on each pair of chi-square tails, e^-75 a side, and on the failures of a 192-bit uniform."""
@@ -26,7 +27,6 @@ SMALLEST_RATE = 2.0**-34
 LARGEST_DIM = 2**20
 
 _EXPONENT = 75.0
-_UP = 1 + 2.0**-30  # far more than the rounding of the few operations in each formula
 _SMALL_VARIANCE = 4.0
 
 
@@ -85,7 +85,8 @@ def lattice_distance(dim: int, rate: float) -> float:
         + dim * math.log(math.sqrt(_SMALL_VARIANCE) + 0.4)
         + math.log(2 * math.sqrt(_SMALL_VARIANCE))
     )
-    return (math.exp(small_variance) + math.expm1(3 * dim * math.exp(-2 * math.pi**2 * _SMALL_VARIANCE))) * _UP
+    far = math.expm1(3 * dim * math.exp(-2 * math.pi**2 * _SMALL_VARIANCE))
+    return up(math.exp(small_variance) + far, TAIL_BOUND)
 
 
 def chi_square_spread(dim: int) -> float:
@@ -102,7 +103,7 @@ def check_lattice(rate: float, dim: int) -> None:
 
 
 def _slack(eta: float, tail: float) -> Slack:
-    return Slack(max(2 * eta * _UP, SMALLEST_EPSILON), tail * _UP)
+    return Slack(max(up(2 * eta, TAIL_BOUND), SMALLEST_EPSILON), up(tail, TAIL_BOUND))
 
 
 def delta_numeric(epsilon: float, slack: Slack, delta: float = 0.0) -> float:
@@ -111,4 +112,4 @@ def delta_numeric(epsilon: float, slack: Slack, delta: float = 0.0) -> float:
     if epsilon > 700:
         return 1.0
     added = (1 + math.exp(epsilon)) * slack.tail + math.expm1(slack.epsilon / 2) * delta
-    return min(1.0, max(TAIL, added * _UP))
+    return min(1.0, max(TAIL, up(added, TAIL_BOUND)))

@@ -23,12 +23,12 @@ from equipoise.ledger import Entry
 from equipoise.theory.adjacency import Adjacency
 from equipoise.theory.events import PureRelease
 from equipoise.theory.guarantees import Budget, Guarantee
-from equipoise.theory.plan import Noise
+from equipoise.theory.noise import Noise
+from equipoise.theory.rounding import down
 from equipoise.theory.sensitivity import of_counts
 from equipoise.theory.tables.calibration import BRIER_SHARE, of_squared_errors
 
 NAME = "reliability"
-DOWN = 1 - 1e-15
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,12 +46,12 @@ class ReliabilityPlan:
     @property
     def brier(self) -> float:
         """ε of the Brier score."""
-        return self.budget.epsilon * BRIER_SHARE * DOWN if self.bins else self.budget.epsilon
+        return down(self.budget.epsilon * BRIER_SHARE) if self.bins else self.budget.epsilon
 
     @property
     def counts(self) -> float:
         """ε of the counts."""
-        return self.budget.epsilon * (1 - BRIER_SHARE) * DOWN
+        return down(self.budget.epsilon * (1 - BRIER_SHARE))
 
     @property
     def sum_noise(self) -> Noise:

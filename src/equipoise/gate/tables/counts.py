@@ -17,7 +17,8 @@ from equipoise.gate.noise import Bits, Grid
 from equipoise.inside import Private
 from equipoise.ledger import Entry
 from equipoise.theory.events import Event
-from equipoise.theory.plan import Noise
+from equipoise.theory.noise import Law, Noise
+from equipoise.theory.rounding import ONE_STEP, up
 
 Array = npt.NDArray[np.float64]
 
@@ -29,11 +30,11 @@ LARGEST_SCALE = 2.0**40
 
 def counts_noise(cells: int, moved: int, epsilon: float) -> Noise:
     """The law that makes counts with this L1 sensitivity ε-private."""
-    scale = moved / epsilon * (1 + 1e-15)
+    scale = up(moved / epsilon, ONE_STEP)
     if not scale <= LARGEST_SCALE:
         raise MechanismRefused(f"epsilon: too small for counts, raise it above {moved / LARGEST_SCALE:.2g}")
     step = min(1.0, Grid.for_scale(scale, NOISE_BITS).step)
-    return Noise("laplace", math.ceil(scale / step) * step, step, cells)
+    return Noise(Law.LAPLACE, math.ceil(scale / step) * step, step, cells)
 
 
 def private_histogram(counts: Private[Array], noise: Noise, event: Event, entry: Entry, bits: Bits) -> Array:

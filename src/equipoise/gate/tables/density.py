@@ -38,7 +38,8 @@ from equipoise.theory.accounting.groups import row_budget
 from equipoise.theory.adjacency import Adjacency
 from equipoise.theory.events import PureRelease
 from equipoise.theory.guarantees import Budget, Guarantee
-from equipoise.theory.plan import Noise
+from equipoise.theory.noise import Noise
+from equipoise.theory.rounding import down
 from equipoise.theory.sensitivity import of_counts
 from equipoise.theory.tables import density as constants
 from equipoise.theory.tables import grid_choice as choosing
@@ -48,8 +49,6 @@ NAME = "histogram-density"
 
 DRAWS = 8
 """Noise draws over which a held-out score is averaged: free, since every draw is as stable as one."""
-
-DOWN = 1 - 1e-15
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,7 +154,7 @@ def plan(
         made = DensityPlan(box, shapes, records, adjacency, budget, largest, 0.0, epsilon, None, coarser)
     else:
         _check_choice(records, adjacency)
-        choice, counts = epsilon * share * DOWN, epsilon * (1 - share) * DOWN
+        choice, counts = down(epsilon * share), down(epsilon * (1 - share))
         made = DensityPlan(box, shapes, records, adjacency, budget, largest, choice, counts, sizes)
     for shape in shapes:
         made.noise(shape)

@@ -20,7 +20,7 @@ from equipoise.inside.design.owned import own_dense, settle
 from equipoise.inside.private import Private
 from equipoise.inside.records import Records
 from equipoise.theory.bounds import Bounds
-from equipoise.theory.plan import Noise
+from equipoise.theory.noise import Law, Noise
 
 Counts = npt.NDArray[np.int64]
 
@@ -132,11 +132,11 @@ def _squared(centres: Array, units: Array, origin: float, noise: Noise, targets:
     return result
 
 
-def _below(law: str, x: Array) -> Array:
+def _below(law: Law, x: Array) -> Array:
     """The distribution function of the noise, in units of its scale."""
-    if law == "gaussian":
+    if law is Law.GAUSSIAN:
         return np.asarray(ndtr(x))
-    if law != "laplace":
-        raise MechanismRefused(f"{law} noise: has no formula here for the chance of a wrong answer")
+    if law is not Law.LAPLACE:
+        raise MechanismRefused(f"{law.value} noise: has no formula here for the chance of a wrong answer")
     tail = np.exp(-np.abs(x)) / 2
     return np.where(x < 0, tail, 1 - tail)

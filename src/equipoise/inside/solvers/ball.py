@@ -66,7 +66,7 @@ class _Sphere:
 
     def _bracket(self, start: Array) -> tuple[float, Array, float]:
         """A multiplier large enough to pull the minimiser inside."""
-        pressure, w = self.objective.penalty.alpha, start
+        pressure, w = self.objective.penalty.strong_convexity, start
         while True:
             w = self._press(pressure, w)
             excess = self._excess(w)

@@ -57,7 +57,7 @@ def solve_in_span(
     found: list[Solution | None] = [None] * len(objectives)
     ends = [objective.centre for objective in objectives]
     space = Space(objectives[0].records.design, room)
-    places = sorted(range(len(objectives)), key=lambda place: objectives[place].penalty.alpha)
+    places = sorted(range(len(objectives)), key=lambda place: objectives[place].penalty.strong_convexity)
     for attempt in range(MOST_LOOKS):
         inside = settled(
             space, [objectives[place] for place in places], [radii[place] / 2**attempt for place in places]

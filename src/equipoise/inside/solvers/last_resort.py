@@ -37,7 +37,7 @@ def solve(objective: Objective, radius: float, ball: float = math.inf) -> Soluti
 
 def course(objective: Objective, start: Array, ball: float) -> Course:
     """The bounds of this very problem: none is above what the plan took for it."""
-    records, alpha = objective.records, objective.penalty.alpha
+    records, alpha = objective.records, objective.penalty.strong_convexity
     at, away = float(np.linalg.norm(start)), float(np.linalg.norm(start - objective.centre))
     total, push = records.design.rows / objective.divisor, objective.push + alpha * away
     return Course.of(objective.loss, alpha, records.longest_row, total, at, push, ball, objective.rounding_within)

@@ -14,6 +14,7 @@ from scipy.special import gammaln
 
 from equipoise._checks import not_negative, positive, whole
 from equipoise.errors import InvalidInput
+from equipoise.theory.rounding import LONG_SUM, up
 
 Array = npt.NDArray[np.float64]
 
@@ -95,7 +96,7 @@ def _cell_delta(top: float, length: float, low: Array, ways: Array, epsilon: flo
     log_low = float(top - length + _log_gap(np.array(top)) - _log_gap(np.array(length)))
     chance = (count - low) * log_high + low * log_low
     masses = np.exp(np.minimum(ways + chance + 8 * _ROUND * (1 + count * (1 + length) - chance), 0.0))
-    return float(np.sum(masses * -np.expm1(-excess))) * (1 + 1e-9)
+    return up(float(np.sum(masses * -np.expm1(-excess))), LONG_SUM)
 
 
 def _log_gap(values: Array) -> Array:

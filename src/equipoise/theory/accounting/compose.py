@@ -34,6 +34,7 @@ from equipoise.theory.events import (
     leaves,
 )
 from equipoise.theory.guarantees import BoundedRange, Concentrated, Gaussian, Measure, Pure
+from equipoise.theory.rounding import ONE_STEP, up
 
 Curve = Callable[[float], float]
 Events = Iterable[Event] | Mapping[Event, int]
@@ -170,7 +171,7 @@ def _moments(parts: Parts, *, with_pure: bool) -> Curve:
     total = np.zeros_like(steps)
     for measure, count in terms:
         total = total + count * renyi_curve(measure, steps)
-    total = total * (1 + 1e-15 * len(terms))
+    total = up(total, ONE_STEP * len(terms))
     return lambda epsilon: delta_moments(steps, total, epsilon)
 
 

@@ -10,6 +10,7 @@ from fractions import Fraction
 
 from equipoise.theory.accounting.convert import unknown
 from equipoise.theory.guarantees import Approximate, BoundedRange, Concentrated, Gaussian, Measure, Pure, Renyi
+from equipoise.theory.rounding import ONE_STEP, up
 
 Measures = Iterable[Measure] | Mapping[Measure, int]
 """Measures one by one, or each with the number of times it was paid."""
@@ -83,12 +84,12 @@ def _counted(measures: Measures) -> Mapping[Measure, int]:
 def _leak(deltas: Mapping[float, int]) -> float:
     """1 − Π(1 − δ), at most Σδ."""
     product = -math.expm1(math.fsum(count * math.log1p(-delta) for delta, count in deltas.items()))
-    return min(exact_sum(deltas), product * (1 + 1e-15))
+    return min(exact_sum(deltas), up(product, ONE_STEP))
 
 
 def _hypotenuse(mus: Counter[float]) -> float:
-    return math.hypot(*(mu * math.sqrt(count) for mu, count in mus.items())) * (1 + 1e-15 * (mus.total() > 1))
+    return up(math.hypot(*(mu * math.sqrt(count) for mu, count in mus.items())), ONE_STEP * (mus.total() > 1))
 
 
 def _sum_up(values: Counter[float]) -> float:
-    return math.fsum(value * count for value, count in values.items()) * (1 + 1e-15 * (values.total() > 1))
+    return up(math.fsum(value * count for value, count in values.items()), ONE_STEP * (values.total() > 1))

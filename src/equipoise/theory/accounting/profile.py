@@ -17,6 +17,7 @@ import numpy.typing as npt
 from scipy.special import gammaln
 
 from equipoise.theory.accounting.convert import TINY, Array, gaussian_curve
+from equipoise.theory.rounding import LONG_SUM, up
 
 Integers = npt.NDArray[np.int64]
 
@@ -25,6 +26,7 @@ _CELLS = 2**15  # grid cells across the reach of the loss
 _MOST = 10_000_000  # equal responses; beyond, even the atoms within the tails are too many
 _WORK = 500_000_000  # multiplications allowed: well under a second
 _ROUND = 1e-15
+_FINEST = 1e-290
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +42,7 @@ class LossLaw:
         """δ at ε when a Gaussian shift is composed with it, rounded up."""
         excess = (epsilon - self.slack * (1 + epsilon)) - self.losses
         curve = gaussian_curve(excess, shift) if shift > 0 else -np.expm1(np.minimum(excess, 0.0))
-        total = self.leak + float(np.sum(self.masses * curve)) * (1 + 1e-9)
+        total = self.leak + up(float(np.sum(self.masses * curve)), LONG_SUM)
         return min(1.0, max(total, TINY if shift > 0 else 0.0))
 
 
@@ -61,7 +63,10 @@ def loss_law(responses: Mapping[float, int]) -> LossLaw | None:
         ((epsilon, count),) = responses.items()
         losses, masses, leak = _same(epsilon, count)
         return LossLaw(losses, masses, leak, _slack(losses, 1))
-    step = 2.0 ** math.ceil(math.log2(2 * _reach(responses) / _CELLS))
+    cell = 2 * _reach(responses) / _CELLS
+    if cell < _FINEST:  # losses that no grid of doubles can tell apart
+        return None
+    step = 2.0 ** math.ceil(math.log2(cell))
     if step > 1 or _work(responses) > _WORK:
         return None
     cells = _Cells(0, np.ones(1), 0.0)

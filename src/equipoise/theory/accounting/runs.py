@@ -16,6 +16,7 @@ from equipoise.theory.accounting.selection import Stop, random_stop
 from equipoise.theory.accounting.shares import Share
 from equipoise.theory.events import ConcentratedRelease, Event, GaussianRelease, PureRelease, RenyiRelease
 from equipoise.theory.guarantees import Budget, Concentrated, Gaussian, Measure, Pure, Renyi
+from equipoise.theory.rounding import LONG_SUM, up
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,7 +112,7 @@ def _stated_epsilon(total: Measure, delta: float) -> float:
 def _with_slack(total: Renyi, slack: float) -> Renyi:
     """Laws within e^{±slack/2} of the ideal ones on either side: (2a − 1)/(a − 1) times that is added at order a."""
     pairs = zip(total.orders, total.epsilons, strict=True)
-    grown = tuple(epsilon + slack / 2 * (2 * order - 1) / (order - 1) * (1 + 1e-9) for order, epsilon in pairs)
+    grown = tuple(epsilon + up(slack / 2 * (2 * order - 1) / (order - 1), LONG_SUM) for order, epsilon in pairs)
     return Renyi(total.orders, grown)
 
 

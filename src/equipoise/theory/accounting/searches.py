@@ -12,6 +12,7 @@ from equipoise.errors import MechanismRefused
 from equipoise.theory.accounting.groups import row_budget
 from equipoise.theory.events import ApproximateRelease, Composed, Event, GaussianRelease, PureRelease
 from equipoise.theory.guarantees import Budget
+from equipoise.theory.rounding import FORMULA, ONE_STEP, up
 
 MOST_NUMERIC = 2.0**-40
 """No search adds more than this to δ for arithmetic."""
@@ -43,7 +44,7 @@ def whole_event(budget: Budget, pure: bool, numeric: float, largest: int | None)
     """The budget as one event; arithmetic's part of δ is a row's and grows for a group as δ does."""
     row = for_one_row(budget, largest).epsilon
     if largest is not None:
-        numeric *= math.expm1(min(budget.epsilon, 700.0)) / math.expm1(min(row, 700.0)) * (1 + 1e-12)
+        numeric *= up(math.expm1(min(budget.epsilon, 700.0)) / math.expm1(min(row, 700.0)), FORMULA)
     if numeric > MOST_NUMERIC:
         raise MechanismRefused(f"delta_numeric={numeric:.2g}: arithmetic would cost too much, lower epsilon")
     if pure:
@@ -77,4 +78,4 @@ def rounds_event(one: ApproximateRelease, rounds: int) -> Event:
     """So many rounds of consensus, each at the same price."""
     if rounds <= MOST_ROUNDS:
         return one if rounds == 1 else Composed((one,) * rounds)
-    return ApproximateRelease(rounds * one.epsilon * (1 + 1e-15), min(1 - 1e-9, rounds * one.delta * (1 + 1e-15)))
+    return ApproximateRelease(up(rounds * one.epsilon, ONE_STEP), min(1 - 1e-9, up(rounds * one.delta, ONE_STEP)))

@@ -17,9 +17,7 @@ from equipoise.theory.accounting.search import greatest, least
 from equipoise.theory.accounting.selection import Stop, base_for
 from equipoise.theory.events import Event, GaussianRelease, PureRelease
 from equipoise.theory.guarantees import Approximate, Budget, Gaussian, Measure, Pure
-
-DOWN = 1 - 1e-9
-"""Leaves room for what arithmetic adds to ε."""
+from equipoise.theory.rounding import LONG_SUM, down
 
 STOP_MARGIN = 1e-4
 """The same for a random number of Gaussian runs, of which there may be many."""
@@ -61,7 +59,8 @@ def equal_shares(budget: Budget, count: int) -> tuple[Share, ...]:
         return (pure,)
     half, part = budget.delta / (2 * count), budget.delta / count
     any_kind = Share(Budget(_largest(budget, count, half), half), "any")
-    smooth = gaussian_share(gaussian_shift(Budget(budget.epsilon * DOWN, budget.delta)) / math.sqrt(count) * DOWN, part)
+    shift = gaussian_shift(Budget(down(budget.epsilon, LONG_SUM), budget.delta)) / math.sqrt(count)
+    smooth = gaussian_share(down(shift, LONG_SUM), part)
     between = [any_kind.budget.epsilon ** (1 - way) * smooth.budget.epsilon**way for way in BETWEEN]
     return pure, any_kind, smooth, *(Share(Budget(each, part), "any", total=budget) for each in between)
 
@@ -71,16 +70,18 @@ def stop_shares(budget: Budget, stop: Stop) -> tuple[Share, ...]:
     """What one of a random number of runs may cost: a pure run and, given a δ, a Gaussian one or one of any kind."""
     if budget.delta == 0:
         return (Share(Budget(base_for(budget, Pure, stop)), "pure"),)
-    pure = Share(Budget(base_for(budget, Pure, stop) * DOWN), "pure")
+    pure = Share(Budget(down(base_for(budget, Pure, stop), LONG_SUM)), "pure")
     part = budget.delta / (2 * stop.mean)
     shift = base_for(Budget(budget.epsilon * (1 - STOP_MARGIN), budget.delta), Gaussian, stop)
     leaky = base_for(Budget(budget.epsilon, budget.delta / 2), Pure, stop)
-    return pure, gaussian_share(shift * DOWN, part), Share(Budget(leaky * DOWN, part * DOWN), "any")
+    any_kind = Share(Budget(down(leaky, LONG_SUM), down(part, LONG_SUM)), "any")
+    return pure, gaussian_share(down(shift, LONG_SUM), part), any_kind
 
 
 def gaussian_share(mu: float, delta: float) -> Share:
     """μ-GDP told as (ε, δ) at some δ, for planners that ask for a budget: they turn it back into μ."""
-    return Share(Budget(least(lambda epsilon: delta_gaussian(epsilon, mu) <= delta), delta), "gaussian", mu / DOWN)
+    told = Budget(least(lambda epsilon: delta_gaussian(epsilon, mu) <= delta), delta)
+    return Share(told, "gaussian", mu / down(1.0, LONG_SUM))
 
 
 def _largest(budget: Budget, count: int, delta: float) -> float:

@@ -1,23 +1,34 @@
-"""Losses: one file each.  A new loss is one file here and one line in the contract tests."""
+"""Losses: one file each.  A new loss is one file here and one line in `LOSSES`; tests and readers go by that list."""
 
 from equipoise.theory.losses.absolute import Absolute
-from equipoise.theory.losses.contract import Loss, LossFacts
+from equipoise.theory.losses.contract import Loss, LossFacts, is_regression, needs_ball
 from equipoise.theory.losses.hinge import Hinge
 from equipoise.theory.losses.huber import Huber
 from equipoise.theory.losses.logistic import Logistic
 from equipoise.theory.losses.smoothed_hinge import SmoothedHinge
 from equipoise.theory.losses.softmax import Softmax, zero_sum_basis
 from equipoise.theory.losses.squared import Squared
+from equipoise.theory.losses.traits import Coding, Link, Task, Traits, Usual
+
+LOSSES: tuple[type[Loss], ...] = (Absolute, Hinge, Huber, Logistic, SmoothedHinge, Softmax, Squared)
 
 __all__ = [
+    "LOSSES",
     "Absolute",
+    "Coding",
     "Hinge",
     "Huber",
+    "Link",
     "Logistic",
     "Loss",
     "LossFacts",
     "SmoothedHinge",
     "Softmax",
     "Squared",
+    "Task",
+    "Traits",
+    "Usual",
+    "is_regression",
+    "needs_ball",
     "zero_sum_basis",
 ]

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import ClassVar
 
 import numpy as np
 
 from equipoise._checks import positive
+from equipoise.theory.accounting.calibrate import ObjectiveLaw
 from equipoise.theory.losses.contract import Array, LossFacts
 from equipoise.theory.losses.huber import Huber
+from equipoise.theory.losses.traits import OF_NUMBERS, Coding, Link, Traits
 
 ROUNDED = 2.0**-5
 """Half-width over which the kink is rounded where the loss is minimised, in units of the label bound: public."""
@@ -20,9 +23,16 @@ class Absolute:
     """|slope| ≤ 1 with a kink at a residual of 0; both signs of slope occur for one record."""
 
     label_bound: float = 1.0
-    name: str = "absolute"
-    outputs: int = 1
-    smooth: bool = False
+    name: ClassVar[str] = "absolute"
+    outputs: ClassVar[int] = 1
+    smooth: ClassVar[bool] = False
+    traits: ClassVar[Traits] = Traits(
+        "mean absolute residual",
+        Coding.NUMBERS,
+        Link.IDENTITY,
+        replace(OF_NUMBERS, curvature=0.7),
+        ObjectiveLaw.TWO_SIGNED,
+    )
 
     def __post_init__(self) -> None:
         positive(label_bound=self.label_bound)
@@ -34,7 +44,7 @@ class Absolute:
 
     def facts(self, reach: float) -> LossFacts:
         """No reach helps: a row at right angles to w has score 0, and labels ±Y give both slopes in full."""
-        return LossFacts(slope=1.0, diameter=2.0, curvature=math.inf, trace=math.inf, rank=1, one_signed=False)
+        return LossFacts(slope=1.0, diameter=2.0, curvature=math.inf, trace=math.inf, rank=1)
 
     def pull(self, start: float) -> float:
         return self.label_bound + start

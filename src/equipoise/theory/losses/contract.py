@@ -1,4 +1,4 @@
-"""What a loss is: a function of the scores and labels, with the facts that theorems ask for.
+"""What a loss is: a function of the scores and labels, with the facts that theorems and planners ask for.
 
 A loss never sees a feature.  Its facts are per unit of row norm: `sensitivity.py` multiplies them by B and B²,
 and nothing else does.  `reach` is a public bound on every |score|, that is B‖w‖ over the hypotheses in question.
@@ -6,11 +6,14 @@ and nothing else does.  `reach` is a public bound on every |score|, that is B‖
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import Protocol
 
 import numpy as np
 import numpy.typing as npt
+
+from equipoise.theory.losses.traits import Task, Traits
 
 Array = npt.NDArray[np.float64]
 
@@ -29,15 +32,16 @@ class LossFacts:
     """Its trace."""
     rank: int
     """Its rank: one for a scalar score, K − 1 for softmax."""
-    one_signed: bool
-    """Whether the slope keeps its sign for a fixed record (theory: objective perturbation, fixed sign)."""
 
 
 class Loss(Protocol):
-    """Frozen, and either abstract here or final there."""
+    """Frozen, and either abstract here or final there.  Its dataclass fields are what a file keeps of it."""
 
     @property
     def name(self) -> str: ...
+
+    @property
+    def traits(self) -> Traits: ...
 
     @property
     def outputs(self) -> int:
@@ -45,7 +49,14 @@ class Loss(Protocol):
         ...
 
     @property
-    def smooth(self) -> bool: ...
+    def label_bound(self) -> float:
+        """The largest size of a number it takes for a label; 1 where labels are classes."""
+        ...
+
+    @property
+    def smooth(self) -> bool:
+        """Whether its curvature has a bound: no kink."""
+        ...
 
     def stand_in(self) -> Loss:
         """What is minimised in its place: itself, unless it has a kink.  Slope and diameter are the same."""
@@ -62,3 +73,13 @@ class Loss(Protocol):
     def slope(self, score: Array, label: Array) -> Array: ...
 
     def curvature(self, score: Array, label: Array) -> Array: ...
+
+
+def is_regression(loss: Loss) -> bool:
+    """Whether its labels are numbers."""
+    return loss.traits.task is Task.REGRESSION
+
+
+def needs_ball(loss: Loss) -> bool:
+    """Whether its slope has a bound only where the scores have one."""
+    return math.isinf(loss.facts(math.inf).slope)

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 
+from equipoise.theory.accounting.calibrate import ObjectiveLaw
 from equipoise.theory.losses.contract import Array, LossFacts
 from equipoise.theory.losses.smoothed_hinge import SmoothedHinge
+from equipoise.theory.losses.traits import OF_CLASSES, Coding, Link, Traits
 
 ROUNDED = 2.0**-4
 """Half-width over which the corner is rounded where the hinge is minimised: public, and the same for every table."""
@@ -18,9 +21,11 @@ ROUNDED = 2.0**-4
 class Hinge:
     """|slope| ≤ 1 with a kink at m = 1: output perturbation only."""
 
-    name: str = "hinge"
-    outputs: int = 1
-    smooth: bool = False
+    name: ClassVar[str] = "hinge"
+    outputs: ClassVar[int] = 1
+    label_bound: ClassVar[float] = 1.0
+    smooth: ClassVar[bool] = False
+    traits: ClassVar[Traits] = Traits("mean hinge loss", Coding.SIGNS, Link.SIGN, OF_CLASSES, ObjectiveLaw.FIXED_SIGN)
 
     def stand_in(self) -> SmoothedHinge:
         """Its minimiser is computed to a proved distance whatever the records; a kink's cannot be, in doubles."""
@@ -28,7 +33,7 @@ class Hinge:
 
     def facts(self, reach: float) -> LossFacts:
         """No reach helps: rows at right angles to w have margin 0, hence the full slope."""
-        return LossFacts(slope=1.0, diameter=2.0, curvature=math.inf, trace=math.inf, rank=1, one_signed=True)
+        return LossFacts(slope=1.0, diameter=2.0, curvature=math.inf, trace=math.inf, rank=1)
 
     def pull(self, start: float) -> float:
         return 1.0 + start

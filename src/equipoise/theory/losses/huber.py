@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import ClassVar
 
 import numpy as np
 
 from equipoise._checks import positive
+from equipoise.theory.accounting.calibrate import ObjectiveLaw
 from equipoise.theory.losses.contract import Array, LossFacts
 from equipoise.theory.losses.squared import mirrored_residual
+from equipoise.theory.losses.traits import OF_NUMBERS, Coding, Link, Traits
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,9 +24,12 @@ class Huber:
     threshold: float
     label_bound: float = 1.0
     scale: float = 1.0
-    name: str = "huber"
-    outputs: int = 1
-    smooth: bool = True
+    name: ClassVar[str] = "huber"
+    outputs: ClassVar[int] = 1
+    smooth: ClassVar[bool] = True
+    traits: ClassVar[Traits] = Traits(
+        "mean Huber loss", Coding.NUMBERS, Link.IDENTITY, replace(OF_NUMBERS, curvature=0.7), ObjectiveLaw.TWO_SIGNED
+    )
 
     def __post_init__(self) -> None:
         positive(threshold=self.threshold)
@@ -42,7 +48,6 @@ class Huber:
             curvature=self.scale,
             trace=self.scale,
             rank=1,
-            one_signed=False,
         )
 
     def pull(self, start: float) -> float:

@@ -4,16 +4,20 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 from scipy.special import expit, lambertw
 
+from equipoise.theory.accounting.calibrate import ObjectiveLaw, objective_pure_rate_logistic
 from equipoise.theory.losses.contract import Array, LossFacts
+from equipoise.theory.losses.traits import OF_CLASSES, Coding, Link, Traits
+from equipoise.theory.rounding import FORMULA, LONG_SUM, ONE_STEP, up
 
 
 def lambert_exp(x: float) -> float:
     """W(e^x), rounded up: the t with t·e^t = e^x."""
-    return x if x > 500 else float(np.real(lambertw(math.exp(x)))) * (1 + 1e-12)
+    return x if x > 500 else up(float(np.real(lambertw(math.exp(x)))), FORMULA)
 
 
 def mirrored_width(reach: float) -> float:
@@ -30,28 +34,36 @@ def mirrored_width(reach: float) -> float:
         rising = reach * expit(-reach * s) * (1 - s * s) > s
         low, high = (s, high) if rising else (low, s)
     s = (low + high) / 2
-    return min(2.0, 2 * math.sqrt(1 - s * s) * float(expit(reach * s)) * (1 + 1e-9))
+    return min(2.0, up(2 * math.sqrt(1 - s * s) * float(expit(reach * s)), LONG_SUM))
 
 
 @dataclass(frozen=True, slots=True)
 class Logistic:
     """|slope| ≤ 1, 0 ≤ curvature ≤ ¼, slope of a fixed sign given the label."""
 
-    name: str = "logistic"
-    outputs: int = 1
-    smooth: bool = True
+    name: ClassVar[str] = "logistic"
+    outputs: ClassVar[int] = 1
+    label_bound: ClassVar[float] = 1.0
+    smooth: ClassVar[bool] = True
+    traits: ClassVar[Traits] = Traits(
+        "mean logistic loss",
+        Coding.SIGNS,
+        Link.LOGISTIC,
+        OF_CLASSES,
+        ObjectiveLaw.FIXED_SIGN,
+        sharper_rate=objective_pure_rate_logistic,
+    )
 
     def stand_in(self) -> Logistic:
         return self
 
     def facts(self, reach: float) -> LossFacts:
         return LossFacts(
-            slope=float(expit(reach)) * (1 + 1e-15),
+            slope=up(float(expit(reach)), ONE_STEP),
             diameter=mirrored_width(reach),
             curvature=0.25,
             trace=0.25,
             rank=1,
-            one_signed=True,
         )
 
     def pull(self, start: float) -> float:

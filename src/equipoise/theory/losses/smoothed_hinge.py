@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 
 from equipoise._checks import positive
 from equipoise.errors import InvalidInput
+from equipoise.theory.accounting.calibrate import ObjectiveLaw
 from equipoise.theory.losses.contract import Array, LossFacts
+from equipoise.theory.losses.traits import OF_CLASSES, Coding, Link, Traits
 
 
 @dataclass(frozen=True, slots=True)
@@ -16,9 +19,13 @@ class SmoothedHinge:
     """|slope| ≤ 1, 0 ≤ curvature ≤ 1/(2h); its first derivative is continuous."""
 
     width: float = 0.5
-    name: str = "smoothed-hinge"
-    outputs: int = 1
-    smooth: bool = True
+    name: ClassVar[str] = "smoothed-hinge"
+    outputs: ClassVar[int] = 1
+    label_bound: ClassVar[float] = 1.0
+    smooth: ClassVar[bool] = True
+    traits: ClassVar[Traits] = Traits(
+        "mean hinge loss with a rounded corner", Coding.SIGNS, Link.SIGN, OF_CLASSES, ObjectiveLaw.FIXED_SIGN
+    )
 
     def __post_init__(self) -> None:
         if positive(width=self.width) > 1:
@@ -30,7 +37,7 @@ class SmoothedHinge:
     def facts(self, reach: float) -> LossFacts:
         """With h ≤ 1 a margin of 0 already has the full slope, so no reach helps."""
         bend = 1 / (2 * self.width)
-        return LossFacts(slope=1.0, diameter=2.0, curvature=bend, trace=bend, rank=1, one_signed=True)
+        return LossFacts(slope=1.0, diameter=2.0, curvature=bend, trace=bend, rank=1)
 
     def pull(self, start: float) -> float:
         peak = (1 + self.width - start) / 2

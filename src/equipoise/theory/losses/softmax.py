@@ -10,13 +10,17 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from functools import lru_cache
+from typing import ClassVar
 
 import numpy as np
 from scipy.linalg import helmert
 from scipy.special import logsumexp, softmax
 
+from equipoise.theory.accounting.calibrate import ObjectiveLaw
 from equipoise.theory.losses.contract import Array, LossFacts
 from equipoise.theory.losses.logistic import lambert_exp
+from equipoise.theory.losses.traits import OF_CLASSES, Coding, Link, Traits
+from equipoise.theory.rounding import ONE_STEP, up
 
 
 @lru_cache
@@ -32,8 +36,12 @@ class Softmax:
     """‖slope‖ ≤ √2·q with q the largest probability missing from the true class; curvature ≤ ½."""
 
     classes: int
-    name: str = "softmax"
-    smooth: bool = True
+    name: ClassVar[str] = "softmax"
+    label_bound: ClassVar[float] = 1.0
+    smooth: ClassVar[bool] = True
+    traits: ClassVar[Traits] = Traits(
+        "mean multinomial logistic loss", Coding.PLACES, Link.SOFTMAX, OF_CLASSES, ObjectiveLaw.SOFTMAX
+    )
 
     @property
     def outputs(self) -> int:
@@ -45,14 +53,13 @@ class Softmax:
     def facts(self, reach: float) -> LossFacts:
         others = self.classes - 1
         missing = others / (others + math.exp(-math.sqrt(2) * reach))
-        slope = math.sqrt(2) * missing * (1 + 1e-15)
+        slope = up(math.sqrt(2) * missing, ONE_STEP)
         return LossFacts(
             slope=slope,
             diameter=2 * slope,
             curvature=0.5,
             trace=1 - 1 / self.classes,
             rank=others,
-            one_signed=False,
         )
 
     def pull(self, start: float) -> float:

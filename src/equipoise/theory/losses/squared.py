@@ -4,11 +4,15 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 
 from equipoise._checks import positive
+from equipoise.theory.accounting.calibrate import ObjectiveLaw
 from equipoise.theory.losses.contract import Array, LossFacts
+from equipoise.theory.losses.traits import OF_NUMBERS, Coding, Link, Traits
+from equipoise.theory.rounding import FORMULA, up
 
 
 def mirrored_residual(reach: float, label_bound: float) -> float:
@@ -17,7 +21,7 @@ def mirrored_residual(reach: float, label_bound: float) -> float:
         return math.inf
     r = reach / label_bound
     s = 2 * r / (1 + math.sqrt(1 + 8 * r * r))
-    return 2 * label_bound * (r * s + 1) * math.sqrt(1 - s * s) * (1 + 1e-12)
+    return up(2 * label_bound * (r * s + 1) * math.sqrt(1 - s * s), FORMULA)
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,9 +29,12 @@ class Squared:
     """Lipschitz only where scores are bounded: |slope| ≤ 2(reach + Y).  Curvature exactly 2."""
 
     label_bound: float = 1.0
-    name: str = "squared"
-    outputs: int = 1
-    smooth: bool = True
+    name: ClassVar[str] = "squared"
+    outputs: ClassVar[int] = 1
+    smooth: ClassVar[bool] = True
+    traits: ClassVar[Traits] = Traits(
+        "mean squared residual", Coding.NUMBERS, Link.IDENTITY, OF_NUMBERS, ObjectiveLaw.TWO_SIGNED, quadratic=True
+    )
 
     def __post_init__(self) -> None:
         positive(label_bound=self.label_bound)
@@ -42,7 +49,6 @@ class Squared:
             curvature=2.0,
             trace=2.0,
             rank=1,
-            one_signed=False,
         )
 
     def pull(self, start: float) -> float:

@@ -21,13 +21,12 @@ from equipoise.theory.events import (
     PureRelease,
 )
 from equipoise.theory.guarantees import Budget
-from equipoise.theory.plan import Noise
+from equipoise.theory.noise import Noise
+from equipoise.theory.rounding import FORMULA, down, up
 from equipoise.theory.tables.calibration import mean_interval, noise_reach
 
 ROUNDING = 2.0**-40
 """How far a loss computed in doubles is from the exact one, with room for all that is done to it; so is their mean."""
-
-UP = 1 + 1e-12
 
 FIT_SHARE = 0.5
 ANSWERS_SHARE = 0.4
@@ -72,13 +71,13 @@ def of_mean_expected_loss(moved: float, records: int) -> float:
 
     `moved` is what a training record does to the expected loss of each row: 0 for a model that is released already.
     """
-    return (moved + 1 / whole(records=records) + 2 * ROUNDING) * UP
+    return up(moved + 1 / whole(records=records) + 2 * ROUNDING, FORMULA)
 
 
 def shares(charge: Budget) -> tuple[Budget, float, float]:
     """The pilot's fit, the ε of the answers' figure and that of the pilot's: together they are the charge."""
     fit, answers = charge.epsilon * FIT_SHARE, charge.epsilon * ANSWERS_SHARE
-    return Budget(fit, charge.delta), answers, (charge.epsilon - fit - answers) * (1 - 1e-15)
+    return Budget(fit, charge.delta), answers, down(charge.epsilon - fit - answers)
 
 
 def interval(mean: float, records: int, noise: Noise, level: float = LEVEL) -> tuple[float, float]:
@@ -99,4 +98,4 @@ def _one(steps: int) -> None:
 
 
 def _up(value: float) -> float:
-    return min(1.0, value * UP)
+    return min(1.0, up(value, FORMULA))

@@ -18,6 +18,7 @@ import numpy.typing as npt
 from scipy.special import expit, ndtr
 
 from equipoise.theory import risk
+from equipoise.theory.losses.traits import OF_CLASSES
 from equipoise.theory.plan import Facts
 from equipoise.theory.risk import Reference
 
@@ -25,12 +26,9 @@ Array = npt.NDArray[np.float64]
 Right = Callable[[Array], Array]
 """The chance of the better class, given the size of a score or the share of voters for it."""
 
-USUAL_NOISE = {"squared": 0.2, "huber": 0.2}
-"""Twice the variance of labels around the best prediction, in units of [−1, 1]; for classes it is 1 in effect."""
-
 _SIZES: Array = np.linspace(0.0, 5.0, 401, dtype=np.float64)[1:] - 0.00625  # of a standard normal number
 _WEIGHTS: Array = np.exp(-(_SIZES**2) / 2) / np.sum(np.exp(-(_SIZES**2) / 2))
-SCORES: Array = risk.SCORE_OF_CLASSIFIERS * _SIZES
+SCORES: Array = OF_CLASSES.score * _SIZES
 """Sizes of the reference problem's best scores; `_WEIGHTS` are their chances."""
 
 _nodes, _chances = np.polynomial.hermite_e.hermegauss(15)
@@ -64,7 +62,7 @@ def score_variance(facts: Facts, excess: float) -> float:
 
 
 def usual_noise(facts: Facts) -> float:
-    return USUAL_NOISE.get(facts.loss.name, 1.0)
+    return facts.loss.traits.usual.noise
 
 
 def of_score(facts: Facts, excess: float) -> float:

@@ -16,6 +16,7 @@ import numpy.typing as npt
 from equipoise._checks import fraction, not_negative, number, positive, whole
 from equipoise.errors import InvalidInput
 from equipoise.theory.guarantees import Approximate
+from equipoise.theory.rounding import FEW_STEPS, FORMULA, ONE_STEP, up
 
 Array = npt.NDArray[np.float64]
 
@@ -34,7 +35,7 @@ def group_privacy(epsilon: float, delta: float, size: int) -> Approximate:
     grown = delta * _geometric(epsilon, size)
     if not grown < 1:
         raise InvalidInput(f"size={size!r}: nothing is promised to so many rows at once, ask for a smaller group")
-    return Approximate(size * epsilon * (1 + 1e-15), grown)
+    return Approximate(up(size * epsilon, ONE_STEP), grown)
 
 
 def moment_bound(training_error: float, epsilon: float, moment: int = 1, delta: float = 0.0) -> float:
@@ -60,7 +61,7 @@ def high_probability_bound(training_error: float, epsilon: float, failure: float
     moments = np.arange(1.0, last + 1)
     with np.errstate(over="ignore"):
         bounds = _root_of_moment(moments, error, epsilon, delta) * np.exp(np.minimum(room / moments, 700.0))
-    return float(min(1.0, np.min(bounds) * (1 + 1e-12)))
+    return float(min(1.0, up(np.min(bounds), FORMULA)))
 
 
 def exponent(epsilon: float, failure: float) -> float:
@@ -101,7 +102,7 @@ def _geometric(epsilon: float, size: int) -> float:
         return math.inf if size > 1 else 1.0
     if size == 1:
         return 1.0
-    return math.expm1(size * epsilon) / math.expm1(epsilon) * (1 + 1e-14 * (10 + size * epsilon))
+    return up(math.expm1(size * epsilon) / math.expm1(epsilon), FEW_STEPS * (10 + size * epsilon))
 
 
 def _error(**named: float) -> float:

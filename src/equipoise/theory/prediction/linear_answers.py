@@ -14,8 +14,9 @@ from equipoise._checks import positive
 from equipoise.errors import BoundsRequired, MechanismRefused
 from equipoise.theory import risk, sensitivity
 from equipoise.theory.plan import Facts
+from equipoise.theory.rounding import FORMULA, down, up
 
-UP, MACHINE = sensitivity.UP, sensitivity.MACHINE
+MACHINE = sensitivity.MACHINE
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +39,7 @@ class Stability:
         many units of r·`coef_norm`, on both sides; ten times over.
         """
         depth = 10 * (features + 16) * MACHINE
-        return (1 + depth + 2 * depth * self.reach) * UP
+        return up(1 + depth + 2 * depth * self.reach)
 
     @property
     def reach(self) -> float:
@@ -49,8 +50,8 @@ class Stability:
 def of_minimiser(facts: Facts, radius: float) -> Stability:
     """Regularised empirical risk, minimised within `radius`: γ(x) = ‖x‖(Δ₂ + 2·radius)."""
     moved = sensitivity.of_minimiser(facts)
-    norm = (sensitivity.minimiser_norm(facts) + radius) * UP
-    return Stability((moved.l2 + 2 * radius) * UP, moved.l2, norm, moved.because)
+    norm = up(sensitivity.minimiser_norm(facts) + radius)
+    return Stability(up(moved.l2 + 2 * radius), moved.l2, norm, moved.because)
 
 
 def longest_step(facts: Facts) -> float:
@@ -58,7 +59,7 @@ def longest_step(facts: Facts) -> float:
     curvature = facts.loss.facts(math.inf).curvature
     if not facts.loss.smooth:
         raise MechanismRefused(f"loss: a step on the {facts.loss.name} loss can drive points apart, use a smooth one")
-    return 2 / (curvature * facts.bounds.norm**2) * (1 - 1e-12)
+    return down(2 / (curvature * facts.bounds.norm**2), FORMULA)
 
 
 def of_one_pass(facts: Facts, step_size: float) -> Stability:
@@ -74,9 +75,9 @@ def of_one_pass(facts: Facts, step_size: float) -> Stability:
     if math.isinf(facts.ball):
         raise BoundsRequired("coef_norm: one pass of gradient steps is projected to a ball, give its radius")
     change = facts.bounds.norm * facts.loss.facts(facts.bounds.norm * facts.ball).diameter
-    exact = change * step_size * ((facts.n - 1) / facts.n) * UP
-    total = (exact + 2 * _pass_rounding(facts, step_size)) * UP
-    return Stability(total, exact, facts.ball * (1 + 1e-12), "one pass of non-expansive steps, gradient diameter")
+    exact = up(change * step_size * ((facts.n - 1) / facts.n))
+    total = up(exact + 2 * _pass_rounding(facts, step_size))
+    return Stability(total, exact, up(facts.ball, FORMULA), "one pass of non-expansive steps, gradient diameter")
 
 
 def _pass_rounding(facts: Facts, step_size: float) -> float:
@@ -101,7 +102,7 @@ def alpha_by_corollary(facts: Facts, coef_norm: float, epsilon: float) -> float:
 
 def risk_of_minimiser(facts: Facts, noise: float) -> float:
     """Predicted excess risk with noise of `noise` per unit of query norm in every answer: what "auto" compares."""
-    return risk.of_output(risk.reference(facts), facts.penalty.alpha, noise)
+    return risk.of_output(risk.reference(facts), facts.penalty.strong_convexity, noise)
 
 
 def risk_of_one_pass(facts: Facts, step_size: float, noise: float) -> float:

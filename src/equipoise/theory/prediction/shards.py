@@ -12,6 +12,7 @@ from fractions import Fraction
 
 from equipoise._checks import fraction, number, positive, whole
 from equipoise.errors import InvalidInput, MechanismRefused
+from equipoise.theory.rounding import LONG_SUM, up
 
 FEWEST_ROWS = 10
 """A default never makes shards smaller than this; a caller may."""
@@ -24,8 +25,6 @@ LARGEST_SCALE = 2**46
 
 AGREEMENT = 0.9
 """The default number of voters lets a query pass for settled, most of the time, when this share of them agrees."""
-
-_UP = 1 + 1e-9  # far more than the rounding of the few operations in a formula
 
 
 def voters_for(epsilon: float, accuracy: float) -> int:
@@ -46,14 +45,14 @@ def noisy_mean_voters(scale: float, accuracy: float) -> int:
 
 def coin_voters(epsilon: float, accuracy: float) -> int:
     """How many probabilities to average so that the coin's floor is at most α (and so at most ½)."""
-    return _count(_UP / (_share(accuracy) * math.expm1(min(positive(epsilon=epsilon), 700.0))))
+    return _count(up(1.0, LONG_SUM) / (_share(accuracy) * math.expm1(min(positive(epsilon=epsilon), 700.0))))
 
 
 def coin_floor(epsilon: float, voters: int) -> Fraction:
     """a = γ/(e^ε − 1) with γ = 1/voters, rounded up: the coin's probability is kept within [a, 1 − a]."""
-    floor = Fraction(_UP / math.expm1(min(positive(epsilon=epsilon), 700.0))) / whole(shards=voters)
+    floor = Fraction(up(1.0, LONG_SUM) / math.expm1(min(positive(epsilon=epsilon), 700.0))) / whole(shards=voters)
     if floor > Fraction(1, 2):
-        least = math.ceil(2 * _UP / math.expm1(epsilon))
+        least = math.ceil(up(2, LONG_SUM) / math.expm1(epsilon))
         raise MechanismRefused(f"shards={voters!r}: too few for a coin at this epsilon, give at least {least}")
     return floor
 
@@ -141,7 +140,7 @@ def passing(line: int, line_scale: int, query_scale: int, queries: int) -> float
     above = math.exp(-line * slow) / -math.expm1(-slow - fast)
     below = math.exp(-line * slow) * _geometric(slow - fast, deep)
     share = queries / (1 + math.exp(-slow)) * -math.expm1(-fast) / (1 + math.exp(-fast))
-    return min(1.0, (lowered + share * (above + below)) * _UP)
+    return min(1.0, up(lowered + share * (above + below), LONG_SUM))
 
 
 def _geometric(rate: float, terms: int) -> float:

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
-import numpy.typing as npt
 
 from equipoise._checks import moderate
 from equipoise.errors import InvalidInput
-
-Vector = npt.NDArray[np.float64]
+from equipoise.theory.regularisers.contract import Vector
+from equipoise.theory.rounding import FORMULA, up
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +31,7 @@ class L2:
     @property
     def centre_norm(self) -> float:
         """‖w₀‖, rounded up."""
-        return 0.0 if self.centre is None else float(np.linalg.norm(self.centre)) * (1 + 1e-12)
+        return 0.0 if self.centre is None else up(float(np.linalg.norm(self.centre)), FORMULA)
 
     def offset(self, w: Vector) -> Vector:
         """w − w₀."""
@@ -44,3 +43,9 @@ class L2:
 
     def gradient(self, w: Vector) -> Vector:
         return self.alpha * self.offset(w)
+
+    def constants(self) -> dict[str, float]:
+        return {"alpha": self.alpha}
+
+    def of_strength(self, strong_convexity: float) -> L2:
+        return replace(self, alpha=strong_convexity)

@@ -11,7 +11,7 @@ from collections.abc import Callable
 from scipy.stats import beta
 
 from equipoise._checks import whole
-from equipoise.theory.plan import Noise
+from equipoise.theory.noise import Noise
 
 BRIER_SHARE = 0.25
 """The part of ε for the Brier score when a reliability curve is released with it."""

@@ -11,9 +11,7 @@ from dataclasses import dataclass
 
 from equipoise._checks import number, positive, whole
 from equipoise.errors import InvalidInput
-
-UP = 1 + 1e-14
-"""Rounds sensitivities up, by tens of ulps."""
+from equipoise.theory.rounding import up
 
 MOST_CELLS = 2**18
 MOST_DIMENSIONS = 3
@@ -73,18 +71,18 @@ def training_stability(records: int, floor: float, cells: int) -> float:
 
     The sub-density is normalised by max(Σ noisy counts, N₀); it must not fall back to anything else when empty.
     """
-    return 4 * whole(records=records) * whole(cells=cells) / positive(floor=floor) * UP
+    return up(4 * whole(records=records) * whole(cells=cells) / positive(floor=floor))
 
 
 def validation_stability(cells: int) -> float:
     """β₂ = 2/h: m times how far one replaced validation record moves the held-out score."""
-    return 2 * whole(cells=cells) * UP
+    return up(2 * whole(cells=cells))
 
 
 def of_held_out(training: int, floor: float, validation: int, cells: int) -> float:
     """max(β₁/n, β₂/m): a record is in one part only, so the larger of the two counts."""
     first = training_stability(training, floor, cells) / training
-    return max(first, validation_stability(cells) / whole(validation=validation)) * UP
+    return up(max(first, validation_stability(cells) / whole(validation=validation)))
 
 
 def charge(records: int, cells: int, noise_scale: float) -> float:
@@ -110,5 +108,5 @@ def coarse_score(squares: float, records: float, cells: int, finest: int, varian
 def default_candidates(records: int, epsilon: float, dimensions: int, reach: float = REACH) -> tuple[int, ...]:
     """Bins a side: 1, 2, 4 and so on, up to reach·(nε)^(1/(d+1)).  A function of public facts."""
     most = max(1.0, reach * (records * epsilon) ** (1 / (dimensions + 1)))
-    most = min(most, MOST_CELLS ** (1 / dimensions) * UP)
+    most = min(most, up(MOST_CELLS ** (1 / dimensions)))
     return tuple(2**power for power in range(math.floor(math.log2(most)) + 1))

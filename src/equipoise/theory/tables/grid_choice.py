@@ -13,7 +13,8 @@ import numpy.typing as npt
 from scipy.special import erf
 
 from equipoise._checks import positive
-from equipoise.theory.tables.density import UP, Shape, cells_of
+from equipoise.theory.rounding import up
+from equipoise.theory.tables.density import Shape, cells_of
 
 Array = npt.NDArray[np.float64]
 
@@ -39,7 +40,7 @@ def detail(energy: int, records: int) -> float:
 
 def of_detail(records: int, cells: int) -> float:
     """√(2m(n+1)/(n−1))/n: how far one replaced record moves `detail` of m cells beyond any coarser grid."""
-    return math.sqrt(2 * cells * (records + 1) / (records - 1)) / records * UP
+    return up(math.sqrt(2 * cells * (records + 1) / (records - 1)) / records)
 
 
 def duel(details: tuple[float, float], charges: tuple[float, float], reaches: tuple[float, float]) -> float:

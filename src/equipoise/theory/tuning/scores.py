@@ -17,6 +17,7 @@ import numpy.typing as npt
 from equipoise._checks import one_of, positive
 from equipoise.errors import InvalidInput, MechanismRefused
 from equipoise.theory.losses import Softmax
+from equipoise.theory.rounding import FORMULA, ONE_STEP, up
 
 Array = npt.NDArray[np.float64]
 
@@ -56,7 +57,7 @@ class Score:
 
     def slope(self, classes: int) -> float:
         """Lipschitz constant in the scores of one row: a margin of two logits moves √2 times as far."""
-        several = math.sqrt(2) * (1 + 1e-15) if self.on == "margin" and classes > 2 else 1.0
+        several = up(math.sqrt(2), ONE_STEP) if self.on == "margin" and classes > 2 else 1.0
         return self.lipschitz * several
 
 
@@ -74,7 +75,7 @@ def margins(scores: Array, labels: Array, classes: int) -> Array:
 def ramp(scale: float = 1.0) -> Score:
     """1 below a margin of −scale, 0 above +scale, a straight line between: slope 1/(2·scale), range 1."""
     wide = positive(scale=scale)
-    return Score("ramp", lambda margin: 0.5 - 0.5 * np.clip(margin / wide, -1.0, 1.0), 0.5 / wide * (1 + 1e-15), 1.0)
+    return Score("ramp", lambda margin: 0.5 - 0.5 * np.clip(margin / wide, -1.0, 1.0), up(0.5 / wide, ONE_STEP), 1.0)
 
 
 def clipped_hinge(cap: float = 4.0) -> Score:
@@ -86,7 +87,7 @@ def clipped_hinge(cap: float = 4.0) -> Score:
 def clipped_logistic(cap: float = 2.0) -> Score:
     """min(cap, log(1 + e^−margin)): the slope where it is cut off is 1 − e^−cap, and it is less steep elsewhere."""
     most = positive(cap=cap)
-    steepest = -math.expm1(-most) * (1 + 1e-12)
+    steepest = up(-math.expm1(-most), FORMULA)
     return Score("logistic", lambda margin: np.minimum(np.logaddexp(0.0, -margin), most), steepest, most)
 
 
@@ -94,7 +95,7 @@ def clipped_squared(cap: float = 1.0) -> Score:
     """min(cap, residual²): slope 2√cap where it is cut off."""
     most = positive(cap=cap)
     edge = math.sqrt(most)
-    return Score("squared", lambda away: np.minimum(np.abs(away), edge) ** 2, 2 * edge * (1 + 1e-15), most, "residual")
+    return Score("squared", lambda away: np.minimum(np.abs(away), edge) ** 2, up(2 * edge, ONE_STEP), most, "residual")
 
 
 def clipped_absolute(cap: float = 1.0) -> Score:
@@ -114,7 +115,7 @@ def clipped_huber(threshold: float = 0.25, furthest: float = 1.0) -> Score:
         near = np.minimum(size, bend)
         return near * near / 2 + bend * (size - near)
 
-    return Score("huber", values, bend, bend * (edge - bend / 2) * (1 + 1e-15), "residual")
+    return Score("huber", values, bend, up(bend * (edge - bend / 2), ONE_STEP), "residual")
 
 
 CLASSIFIERS = {"ramp": ramp(), "hinge": clipped_hinge(), "logistic": clipped_logistic()}

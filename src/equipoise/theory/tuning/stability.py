@@ -20,7 +20,8 @@ from equipoise.theory.accounting.search import greatest
 from equipoise.theory.events import Event, GaussianRelease, PureRelease
 from equipoise.theory.guarantees import Budget, Gaussian, Pure
 from equipoise.theory.plan import Plan
-from equipoise.theory.sensitivity import MACHINE, UP, of_mean_loss
+from equipoise.theory.rounding import LONG_SUM, down, up
+from equipoise.theory.sensitivity import MACHINE, of_mean_loss
 
 Array = npt.NDArray[np.float64]
 
@@ -53,7 +54,7 @@ def score_rounding(features: int, outputs: int, reach: float) -> float:
 def beta_of_mean(slope: float, cap: float, norm: float, stability: float, rounding: float, rows: int) -> Beta:
     """A mean of Lipschitz losses: L·B·Δ for a row that trains, cap/m for a row that is scored; then rounding."""
     computed = 2 * slope * rounding + 128 * MACHINE * cap
-    return Beta((slope * norm * stability + computed) * UP, of_mean_loss(cap, rows))
+    return Beta(up(slope * norm * stability + computed), of_mean_loss(cap, rows))
 
 
 def expected_loss(beta: float, candidates: int, epsilon: float, chance: float = 1.0) -> float:
@@ -122,7 +123,7 @@ def plan_within(plan_at: Callable[[Budget], Plan], budget: Budget, choosing: flo
 
 def what_is_left(budget: Budget, choosing: float) -> Budget:
     """By addition, rounded down."""
-    left = (budget.epsilon - positive(choosing=choosing)) * (1 - 1e-15)
+    left = down(budget.epsilon - positive(choosing=choosing))
     if left <= 0:
         raise MechanismRefused(f"share: choosing takes all of epsilon={budget.epsilon!r}, lower it")
     return Budget(left, budget.delta)
@@ -131,7 +132,7 @@ def what_is_left(budget: Budget, choosing: float) -> Budget:
 @lru_cache(maxsize=256)
 def _gaussian_epsilon(budget: Budget, choosing: float) -> float:
     """ε, at the budget's δ, of the largest Gaussian release that fits beside the choice; with room for the grid."""
-    room = budget.epsilon * (1 - 1e-9)
+    room = down(budget.epsilon, LONG_SUM)
     mu = greatest(lambda mu: total_delta([Pure(choosing), Gaussian(mu)], room) <= budget.delta)
     return epsilon_of(Gaussian(mu), budget.delta) * (1 - 1e-7) if mu > 0 else 0.0
 

@@ -1,0 +1,86 @@
+"""What a mechanism says of itself.  Each file of this folder ends with one such description; `choose.py` lists them.
+
+Choosing, refusing, searching, cards, audits and contract tests go by these descriptions and by nothing else.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, Generic, TypeVar
+
+from equipoise.gate.noise import Bits
+from equipoise.inside import Private, Records
+from equipoise.ledger import Entry
+from equipoise.outside.released import Released
+from equipoise.theory.guarantees import Budget
+from equipoise.theory.losses import Loss
+from equipoise.theory.mechanisms import About
+from equipoise.theory.plan import Facts, OutputPlan, Plan, TiltedPlan
+
+P = TypeVar("P", bound=Plan)
+
+
+@dataclass(frozen=True, slots=True)
+class Needs:
+    """What must hold for a plan to exist."""
+
+    delta: bool = False
+    """A budget with δ > 0."""
+    smooth: bool = True
+    """A loss without a kink."""
+    ball: bool = True
+    """A ball of coefficients where the loss's slope has no bound of its own."""
+    quadratic: bool = False
+    """The squared loss."""
+    most_features: float = math.inf
+
+    def met_by(self, loss: Loss, budget: Budget, features: int = 1) -> bool:
+        return (
+            (budget.delta > 0 or not self.delta)
+            and (loss.smooth or not self.smooth)
+            and (loss.traits.quadratic or not self.quadratic)
+            and features <= self.most_features
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Steady:
+    """One setting, to be tried on a training part: steady at fixed noise."""
+
+    plan: OutputPlan | TiltedPlan
+    """Of the fit on all records that will follow: its noise is what is tried."""
+    facts: Facts
+    """Of the training part: fewer records, everything else the same."""
+    radius: float
+    stability: float
+    draws: int
+
+
+@dataclass(frozen=True, slots=True)
+class Mechanism(Generic[P]):
+    """The two halves of a mechanism, what it needs, and what it predicts of itself."""
+
+    about: About
+    needs: Needs
+    plan: Callable[[Facts, Budget], P]
+    """From public facts alone; refuses by name what it does not serve."""
+    release: Callable[[Private[Records], P, Entry, Bits], Released]
+    predict_risk: Callable[[P], float]
+    """Excess risk on the reference problem: what `"auto"` compares."""
+    ridges: Callable[[Facts], list[float]] | None = None
+    """The ridges worth trying where nobody chose one; None for the usual search."""
+    steady: Callable[[P, int, int | None], Steady] | None = None
+    """Its training taken apart, for a part of this many rows and so many draws; None: it states no stability."""
+    in_auto: bool = True
+    """Whether "auto" considers it; baselines are offered by name alone."""
+    on_grid: bool = False
+    """Whether what it releases is a minimiser with noise on a grid; the others compute theirs from noisy numbers."""
+
+    @property
+    def name(self) -> str:
+        return self.about.name
+
+
+AnyMechanism = Mechanism[Any]

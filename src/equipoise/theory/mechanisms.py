@@ -1,0 +1,119 @@
+"""The ways to release, by the names that promises carry: what each does in words, and the page with its proof.
+
+A card and a reader of files know no more of a mechanism than its name, so this is where that name is looked up.  The
+mechanisms themselves are in gate/; each names its record here and adds what it needs and how it works.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from equipoise.errors import InvalidInput
+
+
+@dataclass(frozen=True, slots=True)
+class About:
+    """What a card says of a mechanism."""
+
+    name: str
+    words: str
+    proof: str
+    knows_errors: bool = False
+    """Whether it can say how far its numbers are from what they estimate."""
+
+
+OUTPUT = About(
+    "output",
+    "solve exactly, add noise to the solution",
+    "docs/proofs/output_perturbation.md",
+    knows_errors=True,
+)
+OUTPUT_AS_PRINTED = About(
+    "output-as-printed",
+    "solve exactly, add noise to the solution, with the constant of Wu et al. 2015",
+    "docs/proofs/output_perturbation.md",
+)
+OBJECTIVE = About("objective", "add noise to the problem, then solve it", "docs/proofs/objective_perturbation.md")
+NOISY_GRADIENT = About(
+    "noisy-gradient", "descend along gradients with noise added at every step", "docs/proofs/noisy_gradients.md"
+)
+SUFFICIENT_STATISTICS = About(
+    "sufficient-statistics",
+    "release noisy moments of the table, solve least squares from them",
+    "docs/proofs/sufficient_statistics.md",
+    knows_errors=True,
+)
+FUNCTIONAL = About(
+    "functional",
+    "add noise to every coefficient of the squared objective, then minimise it",
+    "docs/proofs/functional_mechanism.md",
+)
+PROJECTED_HISTOGRAM = About(
+    "projected-histogram",
+    "choose columns, count records in cells with noise, fit the cells",
+    "docs/proofs/projected_histogram.md",
+)
+
+OF_SEARCHES = (
+    About(
+        "stability search",
+        "try candidates on one part, choose by a stable score on another, fit the choice afresh",
+        "docs/proofs/tuning.md",
+    ),
+    About(
+        "data-split search",
+        "fit each candidate on a part of its own, choose privately on another part",
+        "docs/proofs/selection.md",
+    ),
+    About(
+        "budget-split search",
+        "fit each candidate with a share of the budget, choose privately on another part",
+        "docs/proofs/selection.md",
+    ),
+    About("random search", "draw one candidate at random and fit it", "docs/proofs/selection.md"),
+    About(
+        "random-stop search",
+        "fit and score candidates drawn at random, a random number of times, keep the best",
+        "docs/proofs/selection.md",
+    ),
+)
+
+OF_TABLES = (
+    About(
+        "histogram-density",
+        "choose a grid privately, count records in its cells with noise",
+        "docs/proofs/histogram_density.md",
+    ),
+    About(
+        "reliability",
+        "count forecasts by outcome with noise, and the sum of squared errors",
+        "docs/proofs/calibration.md",
+    ),
+)
+
+TRANSFER = About(
+    "transfer",
+    "let a private predictor label public rows, train an ordinary model on them",
+    "docs/proofs/prediction.md",
+)
+
+EVERY = (
+    OUTPUT,
+    OBJECTIVE,
+    NOISY_GRADIENT,
+    SUFFICIENT_STATISTICS,
+    FUNCTIONAL,
+    PROJECTED_HISTOGRAM,
+    OUTPUT_AS_PRINTED,
+    *OF_SEARCHES,
+    *OF_TABLES,
+    TRANSFER,
+)
+
+
+def about(name: str) -> About:
+    """The record of that name, or an error."""
+    for each in EVERY:
+        if each.name == name:
+            return each
+    raise InvalidInput(f"mechanism={name!r}: not known to this version, update equipoise")

@@ -1,0 +1,55 @@
+"""Rounding towards privacy: on the safe side of exact arithmetic, by no more than can be seen, and in one place."""
+
+from __future__ import annotations
+
+import re
+from fractions import Fraction
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from equipoise.theory import rounding
+from equipoise.theory.rounding import FEW_STEPS, FORMULA, LONG_SUM, ONE_STEP, TAIL_BOUND, down, up
+
+SOURCE = Path(rounding.__file__).parents[1]
+MARGINS = [ONE_STEP, FEW_STEPS, FORMULA, LONG_SUM, TAIL_BOUND]
+NUMBERS = st.floats(1e-290, 1e290)
+
+NOT_ABOUT_PRIVACY = {
+    "theory/prediction/sample_size.py": "whole numbers of rows that advice recommends",
+    "gate/models/noisy_gradients.py": "a whole number of steps",
+    "theory/descent.py": "room for a solver",
+    "theory/tuning/stability.py": "a search within a margin of its own",
+    "gate/laws.py": "a length that a tilt is cut to",
+}
+"""Factors near one that stay where they are."""
+
+
+@pytest.mark.parametrize("margin", MARGINS)
+@given(first=NUMBERS, second=st.floats(1e-10, 1e10))
+def test_a_product_and_a_quotient_are_on_the_safe_side_of_the_exact_ones(
+    margin: float, first: float, second: float
+) -> None:
+    product, quotient = Fraction(first) * Fraction(second), Fraction(first) / Fraction(second)
+    assert Fraction(down(first * second, margin)) < product < Fraction(up(first * second, margin))
+    assert Fraction(down(first / second, margin)) < quotient < Fraction(up(first / second, margin))
+
+
+@pytest.mark.parametrize("margin", MARGINS)
+@given(number=NUMBERS)
+def test_no_margin_costs_what_can_be_seen(margin: float, number: float) -> None:
+    assert up(number, margin) <= number * (1 + 2 * margin)
+    assert down(number, margin) >= number * (1 - 2 * margin)
+
+
+def test_nobody_rounds_by_a_factor_of_their_own() -> None:
+    own = re.compile(r"\* \(1 [+-] [0-9.]*e-[0-9]+\b|^_?(UP|DOWN) = ", flags=re.M)
+    found = {
+        path.relative_to(SOURCE).as_posix()
+        for folder in ("theory", "gate", "estimators", "ledger")
+        for path in (SOURCE / folder).rglob("*.py")
+        if own.search(path.read_text(encoding="utf-8"))
+    }
+    assert found <= NOT_ABOUT_PRIVACY.keys()
