@@ -36,7 +36,7 @@ class Bounds:
 
     def __post_init__(self) -> None:
         moderate(row_norm=self.row_norm)
-        if not_negative(intercept=self.intercept) > 0:
+        if not_negative(intercept=self.intercept) > LARGEST:
             moderate(intercept=self.intercept)
         if math.isnan(self.coef_norm) or self.coef_norm <= 0:
             raise InvalidInput(f"coef_norm={self.coef_norm!r}: must be > 0")
