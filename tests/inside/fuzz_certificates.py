@@ -30,7 +30,7 @@ from equipoise.theory.adjacency import Adjacency
 from equipoise.theory.bounds import Bounds
 from equipoise.theory.guarantees import Budget
 from equipoise.theory.losses import Absolute, Hinge, Huber, Logistic, Loss, SmoothedHinge, Softmax, Squared
-from equipoise.theory.plan import Facts
+from equipoise.theory.plan import Facts, TiltedPlan
 from equipoise.theory.regularisers import L2
 
 Array = npt.NDArray[np.float64]
@@ -155,7 +155,7 @@ def case(index: int) -> Case | None:
     records = Private(Records(design_from(stored, bounds.row_norm, bounds.intercept), labels))
     records = cut(records, plan.facts) if tilted else weighed(records, plan.facts)
     tilt = None
-    if plan.tilt is not None:
+    if isinstance(plan, TiltedPlan):
         most = laws.longest(plan.tilt)
         drawn = laws.draw(plan.tilt, SeededBits(index)) * plan.tilt.step
         length = most if rng.random() < 0.3 else 0.0

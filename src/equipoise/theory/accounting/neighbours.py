@@ -21,8 +21,9 @@ from equipoise.theory.events import (
     RenyiRelease,
 )
 from equipoise.theory.guarantees import Renyi
+from equipoise.theory.rounding import ONE_STEP, up
 
-_UP = 1 + 1e-15
+_UP = up(1.0, ONE_STEP)
 
 
 def as_charged(event: Event, planned: Neighbours, account: Neighbours) -> Event:
@@ -83,5 +84,5 @@ def _renyi_replaced(event: RenyiRelease) -> RenyiRelease:
     known = Renyi(event.orders, event.epsilons)
     first = renyi_curve(known, orders - 2)  # D of order 2α − 1
     second = renyi_curve(known, orders - 1)  # D of order 2α
-    total = (orders / (orders - 1) * first + second) * (1 + 8e-15)
+    total = up(orders / (orders - 1) * first + second, 8 * ONE_STEP)
     return RenyiRelease(tuple(map(float, orders / 2)), tuple(map(float, total)), event.delta_numeric)

@@ -8,6 +8,7 @@ from __future__ import annotations
 import math
 
 from equipoise.theory.guarantees import Concentrated, Pure, Renyi
+from equipoise.theory.rounding import FORMULA, up
 
 FALSE_ALARM = 1e-6
 MOST = 40
@@ -36,4 +37,4 @@ def chance_of_repeat(stated: Pure | Concentrated | Renyi) -> float:
 def _largest(floor: float, power: float) -> float:
     """The maximum of p·(1 − floor·p^power) over p in [0, 1]."""
     p = min(1.0, (1 / (floor * (1 + power))) ** (1 / power)) if floor > 0 else 1.0
-    return min(1.0, float(p * (1 - floor * p**power)) * (1 + 1e-12))
+    return min(1.0, up(float(p * (1 - floor * p**power)), FORMULA))
