@@ -30,7 +30,7 @@ from equipoise.theory.adjacency import Adjacency
 from equipoise.theory.bounds import Bounds
 from equipoise.theory.guarantees import Budget
 from equipoise.theory.losses import Absolute, Hinge, Huber, Logistic, Loss, SmoothedHinge, Softmax, Squared
-from equipoise.theory.plan import Facts
+from equipoise.theory.plan import Facts, OutputPlan, TiltedPlan
 from equipoise.theory.regularisers import L2
 
 Array = npt.NDArray[np.float64]
@@ -145,7 +145,9 @@ def case(index: int) -> Case | None:
     delta = float(rng.choice([0.0, 1e-6]))
     budget = Budget(float(10.0 ** rng.uniform(-2, 7)), delta)
     try:
-        plan = (objective_perturbation if tilted else output_perturbation).plan(facts, budget)
+        plan: OutputPlan | TiltedPlan = output_perturbation.plan(facts, budget)
+        if tilted:
+            plan = objective_perturbation.plan(facts, budget)
     except EquipoiseError:
         return None
     make = TABLES[int(rng.integers(len(TABLES)))]
@@ -155,7 +157,7 @@ def case(index: int) -> Case | None:
     records = Private(Records(design_from(stored, bounds.row_norm, bounds.intercept), labels))
     records = cut(records, plan.facts) if tilted else weighed(records, plan.facts)
     tilt = None
-    if plan.tilt is not None:
+    if isinstance(plan, TiltedPlan):
         most = laws.longest(plan.tilt)
         drawn = laws.draw(plan.tilt, SeededBits(index)) * plan.tilt.step
         length = most if rng.random() < 0.3 else 0.0
