@@ -159,9 +159,10 @@ def case(index: int) -> Case | None:
     tilt = None
     if isinstance(plan, TiltedPlan):
         most = laws.longest(plan.tilt)
-        drawn = laws.draw(plan.tilt, SeededBits(index)) * plan.tilt.step
+        drawn = np.asarray(laws.draw(plan.tilt, SeededBits(index)) * plan.tilt.step, dtype=np.float64)
         length = most if rng.random() < 0.3 else 0.0
-        tilt = laws.clamped(drawn * max(1.0, length / max(float(np.linalg.norm(drawn)), 1e-300)), most) / plan.facts.n
+        drawn *= max(1.0, length / max(float(np.linalg.norm(drawn)), 1e-300))
+        tilt = laws.clamped(drawn, most) / plan.facts.n
     inner = records.reveal()
     problem = Objective(plan.facts.loss, plan.facts.penalty, inner, plan.facts.n / inner.weight, tilt)
     return Case(problem, plan.radius, plan.facts.ball, plan.facts, f"{loss.name} {make.__name__} n={n} d={d}")
