@@ -30,7 +30,7 @@ from equipoise.theory.adjacency import Adjacency
 from equipoise.theory.bounds import Bounds
 from equipoise.theory.guarantees import Budget
 from equipoise.theory.losses import Absolute, Hinge, Huber, Logistic, Loss, SmoothedHinge, Softmax, Squared
-from equipoise.theory.plan import Facts, TiltedPlan
+from equipoise.theory.plan import Facts, OutputPlan, TiltedPlan
 from equipoise.theory.regularisers import L2
 
 Array = npt.NDArray[np.float64]
@@ -145,7 +145,9 @@ def case(index: int) -> Case | None:
     delta = float(rng.choice([0.0, 1e-6]))
     budget = Budget(float(10.0 ** rng.uniform(-2, 7)), delta)
     try:
-        plan = (objective_perturbation if tilted else output_perturbation).plan(facts, budget)
+        plan: OutputPlan | TiltedPlan = output_perturbation.plan(facts, budget)
+        if tilted:
+            plan = objective_perturbation.plan(facts, budget)
     except EquipoiseError:
         return None
     make = TABLES[int(rng.integers(len(TABLES)))]
@@ -157,9 +159,10 @@ def case(index: int) -> Case | None:
     tilt = None
     if isinstance(plan, TiltedPlan):
         most = laws.longest(plan.tilt)
-        drawn = laws.draw(plan.tilt, SeededBits(index)) * plan.tilt.step
+        drawn = np.asarray(laws.draw(plan.tilt, SeededBits(index)) * plan.tilt.step, dtype=np.float64)
         length = most if rng.random() < 0.3 else 0.0
-        tilt = laws.clamped(drawn * max(1.0, length / max(float(np.linalg.norm(drawn)), 1e-300)), most) / plan.facts.n
+        drawn *= max(1.0, length / max(float(np.linalg.norm(drawn)), 1e-300))
+        tilt = laws.clamped(drawn, most) / plan.facts.n
     inner = records.reveal()
     problem = Objective(plan.facts.loss, plan.facts.penalty, inner, plan.facts.n / inner.weight, tilt)
     return Case(problem, plan.radius, plan.facts.ball, plan.facts, f"{loss.name} {make.__name__} n={n} d={d}")
