@@ -204,7 +204,8 @@ def test_numpys_settings_make_no_error_of_a_special_value_unseen() -> None:
 
 def test_the_users_interrupt_stops_and_a_strangers_does_not() -> None:
     assert isinstance(alone(lambda: _fail(KeyboardInterrupt()), 0), Failed)
-    usual, swallowed = signal.getsignal(signal.SIGINT), []
+    swallowed: list[int] = []
+    usual, before = signal.default_int_handler, signal.signal(signal.SIGINT, signal.default_int_handler)
 
     def stubborn() -> None:
         try:
@@ -218,6 +219,7 @@ def test_the_users_interrupt_stops_and_a_strangers_does_not() -> None:
     with pytest.raises(KeyboardInterrupt), apart():
         signal.raise_signal(signal.SIGINT)  # between two strangers: it waits until their traces are gone
     assert signal.getsignal(signal.SIGINT) is usual
+    signal.signal(signal.SIGINT, before)  # which in a background job ignores it
 
 
 def test_a_handler_that_does_not_raise_is_respected() -> None:

@@ -63,7 +63,7 @@ def apart() -> Iterator[None]:
             else:
                 _ROOM.reach = Reach()
                 crowded = threading.active_count() > 1
-                with told_apart(), kept_globals(), kept_filters(crowded), muted(crowded), unseen(), _newcomers():
+                with told_apart(), kept_globals(), kept_filters(), muted(crowded), unseen(), _newcomers():
                     yield
         finally:
             _ROOM.depth -= 1

@@ -98,11 +98,12 @@ def unseen() -> Iterator[None]:
 
 
 @contextmanager
-def kept_filters(crowded: bool) -> Iterator[None]:
+def kept_filters() -> Iterator[None]:
     """Put back the list of filters and what is in it, whatever a stranger does to them.
 
     Meanwhile filters that turn warnings into errors are for other threads: a stranger works the same with and without.
-    Another list that came in its place may be that of another thread: in a crowded process it is left alone.
+    Another list that came in its place may be that of another thread's `catch_warnings`, which is not made for threads;
+    a stranger's must not stay, for what it depends on, so the old list always comes back.
     """
     filters: Any = warnings.filters
     with PRESENCE.lock:
@@ -117,8 +118,7 @@ def kept_filters(crowded: bool) -> Iterator[None]:
             filters[:] = kept
             if PRESENCE.depths:
                 _put_in(filters)
-        if not crowded:
-            warnings.filters = filters
+        warnings.filters = filters
 
 
 def _put_in(filters: Any) -> None:

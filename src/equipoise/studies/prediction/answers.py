@@ -170,7 +170,7 @@ def _in_rounds(made: Any, task: Task, table: Table, parts: Split) -> Found:
     X, y, asked, truth = parts
     different = np.sort(np.unique(asked, axis=0, return_index=True)[1])[: task.size]
     asked, truth = asked[different], truth[different]
-    ledger = Ledger(task.epsilon, DELTA)
+    ledger = Ledger(task.epsilon, DELTA, prices="sums")  # rounds are (ε, δ) releases: all of δ is theirs
     model = made.set_params(ledger=ledger, queries_per_round=task.size).fit(X, y)
     answered = len(asked)
     try:
