@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 import pytest
-from sklearn.base import clone
+from sklearn.base import clone, is_classifier
 from sklearn.linear_model import Ridge
 from sklearn.tree import DecisionTreeClassifier
 
@@ -30,8 +30,10 @@ from equipoise.answering import (
 )
 from equipoise.errors import BudgetExhausted, InvalidInput, LedgerFailure, MechanismRefused
 from equipoise.estimators.answer.asked import Asked, Looked
+from equipoise.estimators.answer.linear_predictor import LinearPredictor
 from equipoise.ledger import Ledger, SQLLedger
 from equipoise.theory.accounting.compose import total_spent
+from equipoise.theory.losses import Softmax, is_regression
 
 Array = npt.NDArray[np.float64]
 
@@ -339,3 +341,41 @@ def _every_answer_is_paid(predictor: PrivatePredictor, asked: Array) -> bool:
     told = len(predictor.predict(asked))
     spent = predictor.ledger_.spent(0.0).epsilon
     return told == len(asked) and spent == pytest.approx(distinct * predictor.epsilon)
+
+
+STATED = ("_offer", "_one_answer", "_expected_losses", "_usual_model")
+"""What the comparison with a released model asks of a predictor."""
+
+
+def test_every_predictor_states_what_its_answers_are_worth(case: Case) -> None:
+    predictor = case.make()
+    for name in STATED:
+        assert getattr(type(predictor), name) is not getattr(PrivatePredictor, name), name
+    assert is_classifier(predictor._usual_model()) == is_classifier(predictor)
+
+
+@pytest.mark.parametrize("base", [PrivatePredictor, LinearPredictor])
+def test_what_a_predictor_does_not_state_is_an_error(base: type[PrivatePredictor]) -> None:
+    class Unstated(base):  # type: ignore[misc, valid-type]
+        _learn, _show, __init__ = StablePredictor._learn, StablePredictor._show, StablePredictor.__init__
+
+    new: Any = Unstated()
+    asked = {"_excess": 2, "_same_plan": 2} if base is LinearPredictor else dict(zip(STATED, (0, 2, 3, 0), strict=True))
+    for name, given in asked.items():
+        with pytest.raises(InvalidInput, match="Unstated: does not state"):
+            getattr(new, name)(*[None] * given)
+
+
+@pytest.mark.parametrize("kind", [StablePredictor, SGDPredictor])
+def test_the_model_to_pilot_goes_by_the_loss_itself(kind: type[LinearPredictor]) -> None:
+    for loss in kind._losses:
+        made: Any = kind(loss=loss.name.replace("-", "_"), row_norm=2.0)._usual_model()
+        assert made.row_norm == 2.0
+        assert is_classifier(made) != is_regression(loss)
+        assert made._plan(500, 3, 2).facts.loss.traits.link is loss.traits.link
+
+    class Unmatched(kind):  # type: ignore[misc, valid-type]
+        _losses = (Softmax(3),)
+
+    with pytest.raises(InvalidInput, match="no model is known"):
+        Unmatched(loss="softmax")._usual_model()

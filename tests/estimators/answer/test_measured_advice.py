@@ -25,8 +25,6 @@ from equipoise.answering import (
     WideInterval,
 )
 from equipoise.errors import BudgetExhausted, InvalidInput, LedgerFailure, MechanismRefused
-from equipoise.estimators.answer import measured
-from equipoise.estimators.answer import measuring as _measuring
 from equipoise.gate import bits_from
 from equipoise.inside.answers.expected import mean_of
 from equipoise.theory.guarantees import Budget
@@ -144,7 +142,7 @@ def test_the_answers_figure_is_near_what_answers_at_that_price_lose(name: str) -
 def private_mean(copy: Any, train: Table, held: Table) -> float:
     """The number that noise is added to.  One seed: rows are dealt alike."""
     learnt = copy._learn(*train, bits_from(0))
-    return float(mean_of(_measuring.expected_losses(copy, learnt, *held)).reveal()[0])
+    return float(mean_of(copy._expected_losses(learnt, *held)).reveal()[0])
 
 
 def with_record(part: Table, place: int, row: list[float], label: int) -> Table:
@@ -172,7 +170,7 @@ def test_no_replacement_in_small_parts_moves_the_mean_further_than_stated(name: 
     make, share = SMALL[name]
     copy, columns, held_rows = make(), 1 if name == "walk" else 2, 6
     fitted = make().fit(np.linspace(-1, 1, 9 * columns).reshape(9, columns), np.arange(9) % 2)
-    stated = _measuring.one_answer(copy, fitted, 9).moved
+    stated = copy._one_answer(fitted, 9).moved
     held = np.tile([1.0, 0.0], (held_rows, 1))[:, :columns], np.ones(held_rows, dtype=int)
     far, joint = 0.0, 0.0
     for ones in (0, 2, 4, 5, 7):
@@ -196,7 +194,7 @@ def test_nothing_is_computed_without_the_budget(monkeypatch: pytest.MonkeyPatch)
         raise AssertionError("looked")
 
     monkeypatch.setattr(StablePredictor, "_learn", forbidden)
-    monkeypatch.setattr(measured, "expected_losses", forbidden)
+    monkeypatch.setattr(StablePredictor, "_expected_losses", forbidden)
     with pytest.raises(BudgetExhausted):
         predictor.compare_with_release(1000, train=train, held_out=held_out, charge=(1.5, 0.0))
     assert predictor.ledger_.entries() == ()

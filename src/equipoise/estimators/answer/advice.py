@@ -13,7 +13,7 @@ from typing import Any
 
 from equipoise._checks import whole
 from equipoise.errors import BudgetExhausted, InvalidInput
-from equipoise.estimators.answer.offers import Offer, Quote, offer_of
+from equipoise.estimators.answer.offers import Offer, Quote
 from equipoise.estimators.answer.protocol import PrivatePredictor
 from equipoise.gate import choose
 from equipoise.gate.models.choose import MECHANISMS
@@ -95,7 +95,7 @@ class Advice:
 
 def compare(predictor: PrivatePredictor, k: int, budget: Budget) -> Advice:
     """Advice on k new questions to a fitted predictor, all of `budget` to be spent on them or on one model."""
-    k, offer = whole(k=k), offer_of(predictor)
+    k, offer = whole(k=k), predictor._offer()
     mechanism, released = _released(offer, budget)
     quote = offer.quote(k, budget)
     crossover = _crossover(offer, budget, released, max(k, MOST))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 import numpy.typing as npt
@@ -15,17 +15,34 @@ from sklearn.utils import ClassifierTags, RegressorTags
 from equipoise._checks import number, one_of
 from equipoise.errors import BoundsRequired, InvalidInput, MechanismRefused
 from equipoise.estimators import _labels
-from equipoise.estimators.answer.protocol import Answerer, PrivatePredictor
-from equipoise.estimators.answer.shards import Shape, guarantee_of, shape, taught, workers_for
+from equipoise.estimators.answer.answerer import Answerer, OneAnswer, one_answer, own
+from equipoise.estimators.answer.offers import DISTANCE, Offer, Quote, gaussian_price, pure_price, usual_facts
+from equipoise.estimators.answer.protocol import PrivatePredictor
+from equipoise.estimators.answer.shards import (
+    LINEAR_VOTERS,
+    Shape,
+    guarantee_of,
+    rows_of,
+    shape,
+    taught,
+    voters_at,
+    workers_for,
+)
+from equipoise.estimators.linear.base import PrivateLinear
+from equipoise.estimators.linear.linear_regression import LinearRegression
+from equipoise.estimators.linear.logistic_regression import LogisticRegression
 from equipoise.gate import Bits, RandomState
 from equipoise.gate.answers.average import Coin, NoisyMean
 from equipoise.inside import Private
+from equipoise.inside.answers import expected
 from equipoise.inside.answers.shards import Says, Voters, codes_of, numbers_of, sums
 from equipoise.ledger import Entry, LedgerLike
 from equipoise.outside.model import label_array
-from equipoise.theory.events import Event
+from equipoise.theory.events import Event, PureRelease
 from equipoise.theory.guarantees import Budget, Guarantee
-from equipoise.theory.prediction.shards import coin_voters, noisy_mean_voters
+from equipoise.theory.plan import Facts
+from equipoise.theory.prediction import answer_risk
+from equipoise.theory.prediction.shards import coin_floor, coin_voters, noisy_mean_voters
 
 Array = npt.NDArray[np.float64]
 Bounds = tuple[float, float]
@@ -186,6 +203,46 @@ class AveragingPredictor(PrivatePredictor):
         low, high = self._bounds
         return np.clip(low + (high - low) * answers, low, high)
 
+    def _offer(self) -> Offer:
+        answerer = own(self._here().answerer, AverageAnswers)
+        rows, columns = rows_of(answerer.guarantee), self.n_features_in_
+        given, accuracy = self.shards, float(self.accuracy)
+        if isinstance(answerer.mechanism, Coin):
+            return _coin_offer(usual_facts(rows, columns, 2, None), given, accuracy)
+        facts, laplace = usual_facts(rows, columns, 0, answerer.bounds), answerer.mechanism.delta == 0
+
+        def quote(count: int, budget: Budget) -> Quote:
+            price = Budget(pure_price(PureRelease, count, budget)) if laplace else gaussian_price(count, budget)
+            spread = NoisyMean(price.epsilon, price.delta, 1).noise.rms
+            voters = voters_at(given, rows, noisy_mean_voters(spread, accuracy))
+            return Quote(price.epsilon, price.delta, answer_risk.of_mean(facts, voters, 2 * spread / voters))
+
+        return Offer(facts, quote, DISTANCE, facts.bounds.label_scale, (LINEAR_VOTERS,))
+
+    def _one_answer(self, fitted: Self, rows: int) -> OneAnswer:
+        law = self._law()
+        made = shape(rows, self.shards, self._wished(law))
+        mechanism = self._mechanism(law, made.count)
+        says, classes = (Says.PROBABILITY, 2) if isinstance(mechanism, Coin) else (Says.NUMBER, 0)
+        workers_for(self.estimator, made, fitted.n_features_in_, says, classes, self.n_jobs, held_out=True)
+        usual = one_answer(mechanism.event(1))
+        # A coin's chance is the mean of the voters' and one record changes one of them.
+        return OneAnswer(usual.event, min(usual.moved, 1 / made.count)) if isinstance(mechanism, Coin) else usual
+
+    def _expected_losses(self, learnt: Answerer, X: npt.NDArray[np.floating], y: npt.NDArray[Any]) -> Private[Array]:
+        mine = own(learnt, AverageAnswers)
+        said, mechanism = sums(mine.voters, expected.held_rows(X), mine.bounds, mine.says), mine.mechanism
+        if isinstance(mechanism, Coin):
+            return expected.by_coin(said, mechanism.voters, float(mechanism.floor), codes_of(y, self._listed()))
+        low, high = mine.bounds
+        targets = (numbers_of(y, mine.bounds) - low) / (high - low)
+        return expected.by_mean(said, mechanism.voters, mechanism.noise, targets)
+
+    def _usual_model(self) -> PrivateLinear:
+        if is_classifier(self.estimator):
+            return LogisticRegression()
+        return LinearRegression(label_bounds=self._range())
+
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         if is_classifier(self.estimator):
@@ -193,3 +250,18 @@ class AveragingPredictor(PrivatePredictor):
         else:
             tags.estimator_type, tags.regressor_tags = "regressor", RegressorTags()
         return tags
+
+
+def _coin_offer(facts: Facts, given: int | None, accuracy: float) -> Offer:
+    def floor(epsilon: float, voters: int) -> float:
+        try:
+            return float(coin_floor(epsilon, voters))
+        except MechanismRefused:
+            return 0.5
+
+    def quote(count: int, budget: Budget) -> Quote:
+        epsilon = pure_price(PureRelease, count, budget)
+        voters = voters_at(given, facts.n, coin_voters(epsilon, accuracy))
+        return Quote(epsilon, 0.0, answer_risk.of_coin(facts, voters, floor(epsilon, voters)))
+
+    return Offer(facts, quote, notes=(LINEAR_VOTERS,))

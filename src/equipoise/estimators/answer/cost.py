@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
 
+from equipoise.ledger import Spent
+from equipoise.theory.accounting.compose import total_spent
 from equipoise.theory.events import Event
 
 
@@ -22,3 +25,9 @@ class Cost:
     delta_numeric: float
     total_epsilon: float
     affordable: bool
+
+
+@lru_cache(maxsize=256)
+def price_of(event: Event, delta: float) -> Spent:
+    """What the event alone costs at that δ."""
+    return total_spent([event], delta)

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import Any, ClassVar
+from dataclasses import replace
+from typing import Any, ClassVar, Self
 
 import numpy as np
 import numpy.typing as npt
@@ -13,16 +14,30 @@ from scipy.special import expit
 from equipoise._checks import one_of, positive
 from equipoise.errors import InvalidInput, MechanismRefused
 from equipoise.estimators import _labels
+from equipoise.estimators.answer.answerer import Answerer, OneAnswer, one_answer, own
+from equipoise.estimators.answer.offers import DISTANCE, WRONG, Offer, Quote, gaussian_price, pure_price
 from equipoise.estimators.answer.protocol import PrivatePredictor
-from equipoise.estimators.linear.base import INTERCEPT_SHARE, check_flag
+from equipoise.estimators.linear.base import INTERCEPT_SHARE, PrivateLinear, check_flag
+from equipoise.estimators.linear.huber_regression import HuberRegressor
+from equipoise.estimators.linear.linear_regression import LinearRegression
+from equipoise.estimators.linear.logistic_regression import LogisticRegression
+from equipoise.estimators.linear.support_vector import LinearSVC
+from equipoise.gate.answers.linear_answers import AnswerPlan, LinearAnswers
+from equipoise.gate.answers.measure import score_losses
+from equipoise.inside import Private, enter
 from equipoise.outside.model import label_array
 from equipoise.theory.bounds import Bounds
+from equipoise.theory.events import PureRelease
 from equipoise.theory.guarantees import Budget
 from equipoise.theory.losses import Link, Loss, is_regression
 from equipoise.theory.plan import Facts
+from equipoise.theory.prediction import answer_risk
 from equipoise.theory.regularisers import L2
 
 Array = npt.NDArray[np.float64]
+
+SMOOTHING = 0.5
+"""Of a piloted hinge: a rounded corner needs less noise."""
 
 
 class LinearPredictor(PrivatePredictor):
@@ -36,6 +51,17 @@ class LinearPredictor(PrivatePredictor):
     label_bounds: tuple[float, float]
     classes: Sequence[Any] | str | None
     coef_norm: float | None
+
+    _warning: ClassVar[tuple[str, ...]] = ()
+    """What a reader of its predicted errors should know."""
+
+    def _excess(self, facts: Facts, price: Budget) -> float:
+        """The predicted excess risk of an answer at that price, where every choice is left to the library."""
+        self._not_stated("what its answers are worth at another price")
+
+    def _same_plan(self, plan: AnswerPlan, price: Budget) -> AnswerPlan:
+        """The same learner at another price: what one answer costs follows from that alone."""
+        self._not_stated("what one of its answers costs")
 
     def decision_function(self, X: Any) -> Any:
         """The noisy score behind `predict`: asking for both costs once."""
@@ -115,8 +141,46 @@ class LinearPredictor(PrivatePredictor):
         low, high = bounds.label_range or (-math.inf, math.inf)
         return np.clip(answers * bounds.label_scale + bounds.label_centre, low, high)
 
+    def _offer(self) -> Offer:
+        plan = own(self._here().answerer, LinearAnswers).plan
+        facts, laplace = plan.facts, plan.mu is None
+        usual = usual_penalty(facts)
+
+        def quote(count: int, budget: Budget) -> Quote:
+            price = Budget(pure_price(PureRelease, count, budget)) if laplace else gaussian_price(count, budget)
+            return Quote(price.epsilon, price.delta, answer_risk.of_score(usual, self._excess(facts, price)))
+
+        released = replace(usual, bounds=replace(facts.bounds, coef_norm=math.inf))
+        if facts.bounds.label_range is None:
+            return Offer(released, quote, WRONG, notes=self._warning)
+        return Offer(released, quote, DISTANCE, facts.bounds.label_scale, self._warning)
+
+    def _one_answer(self, fitted: Self, rows: int) -> OneAnswer:
+        plan = own(fitted._here().answerer, LinearAnswers).plan
+        return one_answer(self._same_plan(plan, self._budget()).event(1))
+
+    def _expected_losses(self, learnt: Answerer, X: npt.NDArray[np.floating], y: npt.NDArray[Any]) -> Private[Array]:
+        mine = own(learnt, LinearAnswers)
+        return score_losses(mine, enter(X, y, mine.plan.facts.bounds))
+
+    def _usual_model(self) -> PrivateLinear:
+        traits, norm, intercept = self._chosen_loss().traits, self.row_norm, self.fit_intercept
+        if traits.link is Link.LOGISTIC:
+            return LogisticRegression(row_norm=norm, fit_intercept=intercept)
+        if traits.link is Link.SIGN:
+            return LinearSVC(row_norm=norm, fit_intercept=intercept, smoothing=SMOOTHING)
+        if traits.link is Link.IDENTITY:
+            kind = LinearRegression if traits.quadratic else HuberRegressor
+            return kind(row_norm=norm, fit_intercept=intercept, label_bounds=self.label_bounds)
+        raise InvalidInput(f"loss={self.loss!r}: no model is known to go with it, give one as model")
+
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         chosen = self._known().get(self.loss)  # a name that is not known is refused when fitting
         tags.estimator_type = None if chosen is None else str(chosen.traits.task)
         return tags
+
+
+def usual_penalty(facts: Facts) -> Facts:
+    """With the penalty of a released model: a plan puts its own in its place."""
+    return replace(facts, penalty=L2(1.0))

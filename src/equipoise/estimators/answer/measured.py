@@ -19,7 +19,7 @@ from equipoise.errors import InvalidInput, LedgerFailure
 from equipoise.estimators._inputs import private_rows, training_rows
 from equipoise.estimators.answer import advice
 from equipoise.estimators.answer.advice import Advice
-from equipoise.estimators.answer.measuring import Pilot, copy_of, expected_losses, one_answer, pilot_of
+from equipoise.estimators.answer.measuring import Pilot, copy_of, pilot_of
 from equipoise.estimators.answer.protocol import PrivatePredictor
 from equipoise.gate.answers.measure import Figure, MeasurePlan, release
 from equipoise.inside.answers.expected import mean_of
@@ -126,7 +126,7 @@ def measure(
     state = predictor._here()
     copy = copy_of(predictor, Budget(predicted.answer_epsilon, predicted.answer_delta))
     (rows, labels), (held, outcomes) = _parts(copy, predictor, train, held_out)
-    one = one_answer(copy, predictor, rows.shape[0])
+    one = copy._one_answer(predictor, rows.shape[0])
     with state.lock:
         bits = state.bits.spawn()
     fit, answers, figure = shares(charge)
@@ -140,7 +140,7 @@ def measure(
         if learnt.event(1) != one.event:
             raise LedgerFailure("comparison: an answer has another price than was settled, nothing was measured")
         pilot.fit(train[0], labels)
-        losses = mean_of(expected_losses(copy, learnt, held, outcomes))
+        losses = mean_of(copy._expected_losses(learnt, held, outcomes))
         found = release(losses, pilot.losses(held, outcomes), plan, entry, bits)
         entry.commit()
     return _measured(predictor, predicted, plan, pilot, found, rows.shape[0], bits.seeded)

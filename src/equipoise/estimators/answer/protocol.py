@@ -1,8 +1,9 @@
 """The answering protocol: learn once and keep everything inside; every new answer is paid for before it is computed.
 
-A final predictor says how to learn (`_learn`, which returns an `Answerer` whose values are Private) and how a raw
-answer is shown (`_show`).  Everything else is here, once: the ledger, the cache of answers already given, the lock,
-the price.  Why asking again is free, and what fitting may say: docs/proofs/prediction.md.
+A final predictor says how to learn (`_learn`, which returns an `Answerer` whose values are Private), how a raw
+answer is shown (`_show`), and what its answers are worth beside a released model (`_offer` and the three after it).
+Everything else is here, once: the ledger, the cache of answers already given, the lock, the price.  Why asking
+again is free, and what fitting may say: docs/proofs/prediction.md.
 """
 
 from __future__ import annotations
@@ -12,8 +13,7 @@ import os
 import threading
 from abc import abstractmethod
 from dataclasses import dataclass, field
-from functools import lru_cache
-from typing import TYPE_CHECKING, Any, Protocol, Self, overload
+from typing import TYPE_CHECKING, Any, NoReturn, Self, overload
 
 import numpy as np
 import numpy.typing as npt
@@ -25,16 +25,17 @@ from equipoise._checks import whole
 from equipoise.errors import BudgetExhausted, InvalidInput, LedgerFailure, MechanismRefused
 from equipoise.estimators import _labels
 from equipoise.estimators._inputs import query_rows, training_rows
+from equipoise.estimators.answer.answerer import Answerer, OneAnswer
 from equipoise.estimators.answer.asked import WORDS, Asked, Looked
-from equipoise.estimators.answer.cost import Cost
-from equipoise.estimators.linear.base import _checked_ledger
+from equipoise.estimators.answer.cost import Cost, price_of
+from equipoise.estimators.answer.offers import Offer
+from equipoise.estimators.linear.base import PrivateLinear, _checked_ledger
 from equipoise.gate import Bits, RandomState, bits_from
+from equipoise.inside import Private
 from equipoise.inside.strangers import unseen
-from equipoise.ledger import Entry, Ledger, LedgerLike, Spent
-from equipoise.theory.accounting.compose import total_spent
+from equipoise.ledger import Ledger, LedgerLike, Spent
 from equipoise.theory.adjacency import Neighbours
-from equipoise.theory.events import Event
-from equipoise.theory.guarantees import Budget, Guarantee
+from equipoise.theory.guarantees import Budget
 
 if TYPE_CHECKING:
     from equipoise.estimators.answer.advice import Advice
@@ -44,23 +45,6 @@ Array = npt.NDArray[np.float64]
 
 MOST_QUERIES = 10**9
 """`queries_left` counts no further."""
-
-
-class Answerer(Protocol):
-    """What a predictor has learnt, kept inside: it answers under an open entry and otherwise shows only its price."""
-
-    @property
-    def guarantee(self) -> Guarantee:
-        """Of one answer."""
-        ...
-
-    def event(self, count: int) -> Event:
-        """What `count` new answers cost together, however the queries depend on earlier answers."""
-        ...
-
-    def answer(self, queries: Array, entry: Entry, bits: Bits) -> Array:
-        """One raw number per query, in doubles; fresh noise for each."""
-        ...
 
 
 @dataclass(eq=False, repr=False)
@@ -96,6 +80,29 @@ class PrivatePredictor(BaseEstimator):
     @abstractmethod
     def _show(self, answers: Array) -> npt.NDArray[Any]:
         """Raw answers as `predict` returns them.  Free: they have been paid for."""
+
+    def _offer(self) -> Offer:
+        """Its answers at other prices, predicted from public facts, for the comparison with a released model."""
+        self._not_stated("what its answers are worth at another price")
+
+    def _one_answer(self, fitted: Self, rows: int) -> OneAnswer:
+        """Of an unfitted copy of `fitted` that would learn from so many rows; refuses what has no formula."""
+        self._not_stated("what one of its answers costs")
+
+    def _expected_losses(self, learnt: Answerer, X: npt.NDArray[np.floating], y: npt.NDArray[Any]) -> Private[Array]:
+        """What each held-out record's answer would lose; what is wrong with the records' values is found here."""
+        self._not_stated("what its answers lose")
+
+    def _usual_model(self) -> PrivateLinear:
+        """The model to pilot where none is given, with the predictor's public bounds."""
+        self._not_stated("which model would be released instead")
+
+    def _not_stated(self, what: str) -> NoReturn:
+        raise InvalidInput(f"{type(self).__name__}: does not state {what}, it cannot be compared with a release")
+
+    def _listed(self) -> tuple[Any, ...]:
+        """The classes of a fitted classifier."""
+        return tuple(np.asarray(vars(self)["classes_"]).tolist())
 
     def _own_labels(self, y: Any) -> npt.NDArray[Any]:
         """Copied, and refused by dtype alone."""
@@ -147,7 +154,7 @@ class PrivatePredictor(BaseEstimator):
 
     def cost_of(self, k: int) -> Spent:
         """What k new answers cost together, by the tightest composition known, at the ledger's δ."""
-        return _price(self._here().answerer.event(whole(k=k)), self._delta())
+        return price_of(self._here().answerer.event(whole(k=k)), self._delta())
 
     def queries_left(self) -> float:
         """How many new answers the ledger still allows: a whole number, or infinity without a limit."""
@@ -179,7 +186,7 @@ class PrivatePredictor(BaseEstimator):
         `budget=None` takes what the ledger has left.  With `train` and `held_out`, (X, y) each, both are measured on
         held-out rows too, for a `charge`: a fifth of the budget unless given.  `model` is the one to pilot, unfitted.
         """
-        from equipoise.estimators.answer import measured  # which knows every predictor, so it cannot be imported above
+        from equipoise.estimators.answer import measured  # which imports this file
 
         return measured.compare(self, k, budget, train, held_out, charge, model)
 
@@ -242,7 +249,7 @@ class PrivatePredictor(BaseEstimator):
     def _cost(self, new: int, repeated: int, *, paid: bool) -> Cost:
         state, delta = self._here(), self._delta()
         event = state.answerer.event(new) if new else None
-        alone = Spent(0.0, delta, 0.0) if event is None else _price(event, delta)
+        alone = Spent(0.0, delta, 0.0) if event is None else price_of(event, delta)
         total = state.ledger.spent(delta, None if paid else event, state.neighbours)
         affordable = event is None or paid or state.ledger.fits(event, state.neighbours)
         return Cost(new, repeated, event, alone.epsilon, delta, alone.delta_numeric, total.epsilon, affordable)
@@ -250,7 +257,7 @@ class PrivatePredictor(BaseEstimator):
     def _too_dear(self, count: int) -> str:
         """What was asked, what one answer needs, what is left."""
         state, delta = self._state, self._delta()
-        one, asked = (_price(state.answerer.event(size), delta).epsilon for size in (1, count))
+        one, asked = (price_of(state.answerer.event(size), delta).epsilon for size in (1, count))
         left = state.ledger.remaining()
         rest = "" if left is None else f", and epsilon={left.epsilon:.6g} is left at delta={delta:.6g}"
         fit = int(state.ledger.most(state.answerer.event, count, state.neighbours))
@@ -285,8 +292,3 @@ class PrivatePredictor(BaseEstimator):
         tags.target_tags.required = True
         tags.non_deterministic = self.random_state is None
         return tags
-
-
-@lru_cache(maxsize=256)
-def _price(event: Event, delta: float) -> Spent:
-    return total_spent([event], delta)

@@ -8,13 +8,16 @@ from typing import Any
 import numpy.typing as npt
 
 from equipoise._checks import positive
+from equipoise.estimators.answer.answerer import Answerer
 from equipoise.estimators.answer.linear_predictor import LinearPredictor
-from equipoise.estimators.answer.protocol import Answerer
 from equipoise.gate import Bits, RandomState
-from equipoise.gate.answers.linear_answers import learn_one_pass, plan_one_pass
+from equipoise.gate.answers.linear_answers import AnswerPlan, learn_one_pass, plan_one_pass
 from equipoise.inside import enter
 from equipoise.ledger import LedgerLike
+from equipoise.theory.guarantees import Budget
 from equipoise.theory.losses import Huber, Logistic, SmoothedHinge, Squared
+from equipoise.theory.plan import Facts
+from equipoise.theory.prediction.linear_answers import risk_of_one_pass
 
 
 class SGDPredictor(LinearPredictor):
@@ -36,6 +39,7 @@ class SGDPredictor(LinearPredictor):
 
     _losses = (Logistic(), SmoothedHinge(), Squared(), Huber(0.5))
     """Huber's threshold is a quarter of the label range."""
+    _warning = ("The figure for answers includes a worst-case regret.",)
 
     def __init__(
         self,
@@ -73,3 +77,10 @@ class SGDPredictor(LinearPredictor):
         learnt = learn_one_pass(enter(rows, labels, facts.bounds), plan, bits.seeded)
         self._publish(facts)
         return learnt
+
+    def _excess(self, facts: Facts, price: Budget) -> float:
+        plan = plan_one_pass(facts, price, None)
+        return risk_of_one_pass(facts, plan.step_size or 0.0, plan.spread)
+
+    def _same_plan(self, plan: AnswerPlan, price: Budget) -> AnswerPlan:
+        return plan_one_pass(plan.facts, price, plan.step_size)

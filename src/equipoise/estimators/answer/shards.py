@@ -26,6 +26,7 @@ WORTH_A_POOL = 4.0
 """Seconds of training from which starting worker processes pays."""
 
 PRICE = "this is the price of one answer; cost_of(k) gives that of k"
+LINEAR_VOTERS = "Models on shards are taken to learn as linear ones do; where a task needs more, answers may win."
 FITTING = "fitting charges nothing and tells nothing of the records"
 
 
@@ -97,3 +98,13 @@ def guarantee_of(
         constants=constants,
         notes=(PRICE, *(note for note in notes if note), FITTING),
     )
+
+
+def rows_of(guarantee: Guarantee) -> int:
+    """About as many as were learnt from: shards differ by one row at most."""
+    return round(guarantee.constants["shards"] * guarantee.constants["rows in the smallest shard"])
+
+
+def voters_at(given: int | None, rows: int, wished: int) -> int:
+    """As many shards as a predictor would make at a price for which it wishes so many."""
+    return shards_within(wished, rows) if given is None else int(given)

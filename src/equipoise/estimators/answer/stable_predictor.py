@@ -4,21 +4,23 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy.typing as npt
 
 from equipoise._checks import positive
 from equipoise.errors import BoundsRequired
-from equipoise.estimators.answer.linear_predictor import LinearPredictor
-from equipoise.estimators.answer.protocol import Answerer
+from equipoise.estimators.answer.answerer import Answerer
+from equipoise.estimators.answer.linear_predictor import LinearPredictor, usual_penalty
 from equipoise.gate import Bits, RandomState
-from equipoise.gate.answers.linear_answers import learn_stable, plan_stable
+from equipoise.gate.answers.linear_answers import AnswerPlan, learn_stable, plan_stable
 from equipoise.inside import enter
 from equipoise.ledger import LedgerLike
+from equipoise.theory.guarantees import Budget
 from equipoise.theory.losses import Absolute, Hinge, Huber, Logistic, Squared
 from equipoise.theory.plan import Facts
-from equipoise.theory.prediction.linear_answers import alpha_by_corollary
+from equipoise.theory.prediction.linear_answers import alpha_by_corollary, risk_of_minimiser
 
 
 class StablePredictor(LinearPredictor):
@@ -78,6 +80,13 @@ class StablePredictor(LinearPredictor):
         learnt = learn_stable(enter(rows, labels, facts.bounds), plan, bits.seeded)
         self._publish(facts)
         return learnt
+
+    def _excess(self, facts: Facts, price: Budget) -> float:
+        plan = plan_stable(facts, price, None)
+        return risk_of_minimiser(replace(usual_penalty(facts), penalty=plan.facts.penalty), plan.spread)
+
+    def _same_plan(self, plan: AnswerPlan, price: Budget) -> AnswerPlan:
+        return plan_stable(plan.facts, price, plan.facts.penalty.strong_convexity)
 
     def _alpha(self, facts: Facts) -> float | None:
         if self.alpha == "auto":

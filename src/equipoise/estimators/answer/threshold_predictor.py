@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 import numpy.typing as npt
@@ -15,23 +15,32 @@ from sklearn.base import ClassifierMixin
 from equipoise._checks import number
 from equipoise.errors import InvalidInput, MechanismRefused
 from equipoise.estimators import _labels
-from equipoise.estimators.answer.protocol import Answerer, PrivatePredictor
+from equipoise.estimators.answer.answerer import Answerer, OneAnswer, one_answer, own
+from equipoise.estimators.answer.offers import Offer, Quote, pure_price, usual_facts
+from equipoise.estimators.answer.protocol import PrivatePredictor
 from equipoise.estimators.answer.shards import guarantee_of
+from equipoise.estimators.linear.base import PrivateLinear
+from equipoise.estimators.linear.logistic_regression import LogisticRegression
 from equipoise.gate import Bits, RandomState
 from equipoise.gate.answers.walk import WalkCoin
 from equipoise.inside import Private
+from equipoise.inside.answers import expected
 from equipoise.inside.answers.shards import codes_of
 from equipoise.inside.answers.walk import Walk, stand_at, walk_along
 from equipoise.ledger import Entry, LedgerLike
 from equipoise.outside.model import label_array
-from equipoise.theory.events import Event
+from equipoise.theory.events import BoundedRangeRelease, Event
 from equipoise.theory.guarantees import Budget, Guarantee
+from equipoise.theory.prediction import answer_risk
+from equipoise.theory.prediction.sample_size import WalkSetting, walk_bound
 from equipoise.theory.prediction.shards import walk_error, walk_reach
 
 Array = npt.NDArray[np.float64]
 
 MOVED = 2.0
 """How far one record moves the walk."""
+
+UPPER_BOUND = "The figure for answers is an upper bound."
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -137,6 +146,30 @@ class ThresholdPredictor(ClassifierMixin, PrivatePredictor):
 
     def _show(self, answers: Array) -> npt.NDArray[Any]:
         return np.take(self.classes_, answers.astype(np.intp))
+
+    def _offer(self) -> Offer:
+        rows = round(self._here().answerer.guarantee.constants["records"])
+        accuracy, intervals = float(self.accuracy), int(self.intervals)
+
+        def quote(count: int, budget: Budget) -> Quote:
+            most, best = pure_price(BoundedRangeRelease, count, budget), answer_risk.BEST_ERROR
+            slower = [WalkSetting(most / 2**halved, accuracy) for halved in range(8)]  # which follow wrong labels less
+            errors = [walk_bound(rows, setting, intervals, best) - best for setting in slower]
+            place = errors.index(min(errors))
+            return Quote(slower[place].epsilon, 0.0, min(errors[place], answer_risk.NO_BETTER_THAN_CHANCE))
+
+        return Offer(usual_facts(rows, 1, 2, None), quote, notes=(UPPER_BOUND,))
+
+    def _one_answer(self, fitted: Self, rows: int) -> OneAnswer:
+        return one_answer(WalkCoin(self.epsilon).event(1))
+
+    def _expected_losses(self, learnt: Answerer, X: npt.NDArray[np.floating], y: npt.NDArray[Any]) -> Private[Array]:
+        mine, rows = own(learnt, WalkAnswers), expected.held_rows(X)
+        codes, stands = codes_of(y, self._listed()), stand_at(mine.walk, np.clip(rows[:, 0], *self._range()))
+        return expected.by_walk(stands, mine.coin.epsilon / 2, codes)
+
+    def _usual_model(self) -> PrivateLinear:
+        return LogisticRegression() if self.bounds is None else LogisticRegression(column_bounds=[self._range()])
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

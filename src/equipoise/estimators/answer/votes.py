@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
+from functools import lru_cache
 
 import numpy as np
 import numpy.typing as npt
 
-from equipoise.errors import LedgerFailure
+from equipoise.errors import LedgerFailure, MechanismRefused
+from equipoise.estimators.answer.offers import Quote
+from equipoise.estimators.answer.shards import voters_at
 from equipoise.gate import Bits
 from equipoise.gate.answers.consensus import ConsensusVote, Round
 from equipoise.gate.answers.vote import NoisyMaximum, SoftVote
@@ -17,10 +21,16 @@ from equipoise.inside.answers.shards import Voters, counts_after, tallies
 from equipoise.ledger import Entry
 from equipoise.theory.accounting.searches import rounds_event
 from equipoise.theory.events import Event
-from equipoise.theory.guarantees import Guarantee
+from equipoise.theory.guarantees import Budget, Guarantee
+from equipoise.theory.plan import Facts
+from equipoise.theory.prediction import answer_risk
+from equipoise.theory.prediction.shards import consensus, consensus_voters
 
 Array = npt.NDArray[np.float64]
 Counts = npt.NDArray[np.int64]
+
+MOST_ROUNDS = 2**12
+"""That an offer looks at."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -90,3 +100,28 @@ def _once(entry: Entry) -> Callable[[], Entry]:
         return entries.pop()
 
     return buy
+
+
+def quote_in_rounds(facts: Facts, given: int | None, in_round: int, count: int, budget: Budget) -> Quote:
+    """The fewest rounds, their prices added up, that are expected to answer so many questions."""
+    if budget.delta == 0:
+        raise MechanismRefused('method="consensus": needs a budget with delta > 0')
+    rounds = max(1, -(-count // in_round))
+    while rounds <= MOST_ROUNDS:
+        price = Budget(budget.epsilon / rounds, budget.delta / rounds)
+        error, answered = _round(facts, given, in_round, price)
+        if answered * rounds >= count:
+            return Quote(price.epsilon, price.delta, error)
+        rounds = rounds + 1 if rounds < 16 else rounds * 5 // 4
+    return Quote(budget.epsilon / rounds, budget.delta / rounds, answer_risk.NO_BETTER_THAN_CHANCE)
+
+
+@lru_cache(maxsize=4096)
+def _round(facts: Facts, given: int | None, in_round: int, price: Budget) -> tuple[float, float]:
+    """The predicted error of an answer, and how many a round is expected to give."""
+    rule = consensus(price.epsilon, price.delta, in_round)
+    voters = voters_at(given, facts.n, consensus_voters(rule))
+    scale = (rule.line_scale + rule.query_scale) / rule.unit
+    error, contested = answer_risk.of_consensus(facts, voters, rule.line / rule.unit, scale, float(rule.vote))
+    contested = min(max(1e-12, contested), 1 - 1e-12)
+    return error, -math.expm1(in_round * math.log1p(-contested)) / contested

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 import numpy.typing as npt
@@ -12,18 +12,34 @@ from sklearn.base import ClassifierMixin, is_classifier
 from equipoise._checks import one_of
 from equipoise.errors import BudgetExhausted, InvalidInput, MechanismRefused
 from equipoise.estimators import _labels
-from equipoise.estimators.answer.protocol import Answerer, PrivatePredictor
-from equipoise.estimators.answer.shards import Shape, guarantee_of, shape, taught, workers_for
-from equipoise.estimators.answer.votes import ConsensusAnswers, VoteAnswers
+from equipoise.estimators.answer.answerer import Answerer, OneAnswer, one_answer, own
+from equipoise.estimators.answer.offers import Offer, Quote, gaussian_price, pure_price, usual_facts
+from equipoise.estimators.answer.protocol import PrivatePredictor
+from equipoise.estimators.answer.shards import (
+    LINEAR_VOTERS,
+    Shape,
+    guarantee_of,
+    rows_of,
+    shape,
+    taught,
+    voters_at,
+    workers_for,
+)
+from equipoise.estimators.answer.votes import ConsensusAnswers, VoteAnswers, quote_in_rounds
+from equipoise.estimators.linear.base import PrivateLinear
+from equipoise.estimators.linear.logistic_regression import LogisticRegression
 from equipoise.gate import Bits, RandomState
 from equipoise.gate.answers.consensus import ConsensusVote
 from equipoise.gate.answers.vote import VOTE_MOVES, NoisyMaximum, SoftVote
-from equipoise.inside.answers.shards import Says, codes_of
+from equipoise.inside import Private
+from equipoise.inside.answers import expected
+from equipoise.inside.answers.shards import Says, codes_of, tallies
 from equipoise.inside.strangers import unseen
 from equipoise.ledger import Entry, LedgerLike
 from equipoise.outside.model import label_array
-from equipoise.theory.events import Event
+from equipoise.theory.events import BoundedRangeRelease, Event
 from equipoise.theory.guarantees import Budget, Guarantee
+from equipoise.theory.prediction import answer_risk
 from equipoise.theory.prediction.shards import consensus, consensus_voters, noisy_maximum_voters, voters_for
 
 Array = npt.NDArray[np.float64]
@@ -31,6 +47,7 @@ Mechanism = SoftVote | NoisyMaximum | ConsensusVote
 
 METHODS = ("soft", "gaussian", "consensus")
 LEAST_PRICE = "prices told ahead take it that no query is contested; each contested one uses up a round"
+NO_FORMULA = 'has no formula for the chance of a wrong answer, measure with method="soft" instead'
 
 
 class VotingPredictor(ClassifierMixin, PrivatePredictor):
@@ -185,6 +202,51 @@ class VotingPredictor(ClassifierMixin, PrivatePredictor):
 
     def _show(self, answers: Array) -> npt.NDArray[Any]:
         return np.take(self.classes_, answers.astype(np.intp))
+
+    def _offer(self) -> Offer:
+        answerer, classes = self._here().answerer, len(self.classes_)
+        rows = rows_of(answerer.guarantee)
+        facts = usual_facts(rows, self.n_features_in_, classes, None)
+        given, accuracy = self.shards, float(self.accuracy)
+        if isinstance(answerer, ConsensusAnswers):
+            each = answerer.mechanism.rule.queries
+            return Offer(
+                facts, lambda k, budget: quote_in_rounds(facts, given, each, k, budget), notes=(LINEAR_VOTERS,)
+            )
+        soft = isinstance(own(answerer, VoteAnswers).mechanism, SoftVote)
+
+        def quote(count: int, budget: Budget) -> Quote:
+            if soft or budget.delta == 0:
+                epsilon = pure_price(BoundedRangeRelease, count, budget)
+                voters = voters_at(given, rows, voters_for(epsilon, accuracy))
+                return Quote(epsilon, 0.0, answer_risk.of_soft_vote(facts, voters, epsilon, classes))
+            price = gaussian_price(count, budget)
+            deviation = NoisyMaximum(price.epsilon, price.delta, classes).noise.scale
+            voters = voters_at(given, rows, noisy_maximum_voters(deviation, accuracy))
+            return Quote(price.epsilon, price.delta, answer_risk.of_noisy_maximum(facts, voters, deviation))
+
+        return Offer(facts, quote, notes=(LINEAR_VOTERS,))
+
+    def _one_answer(self, fitted: Self, rows: int) -> OneAnswer:
+        classes = len(fitted.classes_)
+        mechanism = self._mechanism(classes)
+        if isinstance(mechanism, ConsensusVote):
+            raise MechanismRefused(f'method="consensus": {NO_FORMULA}')
+        if isinstance(mechanism, NoisyMaximum) and classes > 2:
+            raise MechanismRefused(f'method="gaussian": with {classes} classes it {NO_FORMULA}')
+        made = shape(rows, self.shards, self._wished(mechanism))
+        workers_for(self.estimator, made, fitted.n_features_in_, Says.LABEL, classes, self.n_jobs, held_out=True)
+        return one_answer(mechanism.event(1))
+
+    def _expected_losses(self, learnt: Answerer, X: npt.NDArray[np.floating], y: npt.NDArray[Any]) -> Private[Array]:
+        mine, rows = own(learnt, VoteAnswers), expected.held_rows(X)
+        codes, counts = codes_of(y, self._listed()), tallies(mine.voters, rows, mine.classes)
+        if isinstance(mine.mechanism, SoftVote):
+            return expected.by_weights(counts, mine.mechanism.epsilon / 2, codes)
+        return expected.by_lead(counts, mine.mechanism.noise.scale, codes)
+
+    def _usual_model(self) -> PrivateLinear:
+        return LogisticRegression()
 
 
 def _one(mechanism: Mechanism) -> Event:
