@@ -78,6 +78,7 @@ def claims_something(guarantee: Guarantee) -> Attempt:
 
 
 def arithmetic(guarantee: Guarantee) -> Attempt:
+    """What rounding adds to δ is stated, and small."""
     held = 0 <= guarantee.delta_numeric <= MOST_NUMERIC
     told = f"What computer arithmetic adds to δ is stated as {guarantee.delta_numeric:.3g}; 2⁻⁴⁰ is the most allowed."
     return Attempt("arithmetic", held, told)
