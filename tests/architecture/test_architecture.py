@@ -222,6 +222,16 @@ def test_every_module_imports() -> None:
         assert importlib.import_module(name).__doc__, f"{name}: says nothing of itself"
 
 
+def test_every_public_function_and_class_says_what_it_promises() -> None:
+    seen = 0
+    for path in SOURCE.rglob("*.py"):
+        for node in ast.parse(source(path)).body:
+            if isinstance(node, ast.FunctionDef | ast.ClassDef) and not node.name.startswith("_"):
+                seen += 1
+                assert ast.get_docstring(node), f"{path.name}: {node.name} promises nothing"
+    assert seen > 500
+
+
 def test_every_mechanism_has_a_proof_page_and_states_its_guarantee() -> None:
     for name, option in MECHANISMS.items():
         module = importlib.import_module(option.plan.__module__)

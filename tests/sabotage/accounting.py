@@ -12,7 +12,7 @@ DEFECTS = (
         AREA,
         "An η-bounded-range release is charged η²/16 of concentrated privacy instead of η²/8.",
         "Many votes, walks or selections are allowed together that cost twice what the ledger says.",
-        edited("theory.accounting.bounded_range", ("return eta * eta / 8 *", "return eta * eta / 16 *")),
+        edited("theory.accounting.bounded_range", ("up(eta * eta / 8,", "up(eta * eta / 16,")),
         (
             "theory/accounting/test_bounded_range.py::test_some_pair_has_the_stated_divergence",
             "theory/accounting/test_bounded_range.py::test_no_pair_has_more_divergence_than_stated",
@@ -140,8 +140,8 @@ DEFECTS = (
         edited(
             "theory.accounting.convert",
             (
-                "measure.epsilon * math.tanh(measure.epsilon / 2) * (1 + _ROUND)",
-                "measure.epsilon**2 / 8 * (1 + _ROUND)",
+                "up(measure.epsilon * math.tanh(measure.epsilon / 2), ONE_STEP)",
+                "up(measure.epsilon**2 / 8, ONE_STEP)",
             ),
         ),
         ("theory/accounting/test_convert.py::test_pure_is_tanh_concentrated_and_no_better",),

@@ -108,7 +108,7 @@ DEFECTS = (
         "Objective perturbation spends up to half as much again.",
         edited(
             "theory.accounting.calibrate",
-            ("left = epsilon - log_jacobian - 1e-15 * (epsilon + log_jacobian)", "left = epsilon"),
+            ("left = epsilon - log_jacobian - ONE_STEP * (epsilon + log_jacobian)", "left = epsilon"),
         ),
         ("theory/accounting/test_calibrate.py::test_pure_rate_spends_what_the_jacobian_leaves",),
     ),

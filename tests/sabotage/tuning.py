@@ -175,7 +175,7 @@ DEFECTS = (
         AREA,
         "A graded score is said to move by half of what it can.",
         "Choosing by graded scores costs twice its part of ε.",
-        edited("theory.tuning.stability", ("GRADED_MOVE = 1 + 1e-9", "GRADED_MOVE = 0.5")),
+        edited("theory.tuning.stability", ("GRADED_MOVE = up(1.0, LONG_SUM)", "GRADED_MOVE = 0.5")),
         (
             f"{SCORES}::test_a_graded_score_moves_by_one_at_most_and_nearly_that",
             f"{VALIDATE}::test_neighbours_come_near_epsilon_but_not_past_it_and_half_of_beta_is_caught",

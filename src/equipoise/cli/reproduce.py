@@ -98,6 +98,7 @@ def run(study: Study, data: Any, settings: Any, out: Path, console: Console) -> 
 
 
 def cores() -> int:
+    """Processors of this machine; one where it does not tell."""
     return os.cpu_count() or 1
 
 

@@ -22,7 +22,7 @@ from equipoise.theory.accounting.calibrate import gaussian_shift
 from equipoise.theory.events import GaussianRelease
 from equipoise.theory.guarantees import Budget
 from equipoise.theory.noise import Law, Noise
-from equipoise.theory.rounding import FORMULA, down, up
+from equipoise.theory.rounding import FORMULA, WELL_CLEAR, down, up
 
 FINE_BITS = 24
 FINE = 2.0**FINE_BITS
@@ -172,7 +172,7 @@ def longest(noise: Noise) -> float:
         units = math.sqrt(noise.dim + chi_square_spread(noise.dim))
     else:
         units = noise.dim + math.sqrt(150 * noise.dim) + 75
-    return (units * noise.scale + noise.step * math.sqrt(noise.dim)) * (1 + 1e-6)
+    return up(units * noise.scale + noise.step * math.sqrt(noise.dim), WELL_CLEAR)
 
 
 def with_clamp(slack: Slack) -> Slack:

@@ -9,9 +9,7 @@ import numpy as np
 
 from equipoise.inside.design.contract import Array
 from equipoise.inside.objective import MARGIN, UNIT, Objective
-
-NORM_SLACK = 1 + 1e-9
-"""A norm computed in doubles is right to far better than this."""
+from equipoise.theory.rounding import LONG_SUM, up
 
 EXACT_NORM_SLACK = MARGIN * 8 * UNIT
 """The exact norm and the scaling to the sphere are each right within four units, ten times over."""
@@ -27,7 +25,7 @@ class Certificate:
 
 def norm_above(v: Array) -> float:
     """‖v‖, rounded up."""
-    return float(np.linalg.norm(v)) * NORM_SLACK
+    return up(float(np.linalg.norm(v)), LONG_SUM)
 
 
 def exact_norm(v: Array) -> float:

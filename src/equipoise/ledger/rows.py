@@ -46,6 +46,7 @@ def find_account(connection: sa.Connection, name: str) -> Account | None:
 
 
 def insert_account(connection: sa.Connection, name: str, terms: Terms) -> Account:
+    """Write a new account with its terms, and a checksum over them."""
     key, opened = uuid4().hex, datetime.now(UTC).isoformat()
     about = terms.neighbours
     values = (key, name, terms.epsilon, terms.delta, opened, str(about.adjacency), str(about.unit), str(terms.prices))
@@ -73,10 +74,12 @@ def newer_events(connection: sa.Connection, account: Account, known: Tally) -> T
 
 
 def read_records(connection: sa.Connection, key: str) -> tuple[Record, ...]:
+    """Every entry of the account in order, each checked against its checksum."""
     return tuple(_record(row) for row in _rows_from(connection, key, 1))
 
 
 def insert_record(connection: sa.Connection, key: str, record: Record) -> None:
+    """Write one entry, with a checksum over everything but its state."""
     event = json.dumps(to_dict(record.event), allow_nan=False)
     about = record.neighbours
     values = (key, record.id, record.label, event, record.time.isoformat(), str(about.adjacency), str(about.unit))
@@ -85,6 +88,7 @@ def insert_record(connection: sa.Connection, key: str, record: Record) -> None:
 
 
 def mark_committed(connection: sa.Connection, key: str, number: int) -> None:
+    """Turn a reservation into a debit; refused unless exactly that reservation is there."""
     mine = (_ENTRIES.c.account == key) & (_ENTRIES.c.number == number) & (_ENTRIES.c.state == "reserved")
     if connection.execute(_ENTRIES.update().where(mine).values(state="committed")).rowcount != 1:
         raise LedgerFailure(f"entry={number}: its reservation is no longer in the ledger, nothing was released")

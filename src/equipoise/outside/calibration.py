@@ -95,6 +95,7 @@ def curve_of(
 
 
 def middles_of(bins: int) -> Array:
+    """The middle of each of so many equal bins of [0, 1]."""
     return (np.arange(bins) + 0.5) / bins
 
 

@@ -29,6 +29,7 @@ class Damaged(Exception):
 
 
 def model_to_fields(model: LinearModel) -> Fields:
+    """Everything a model file stores, as JSON types; `model_from_fields` gives the same model back."""
     return {
         "kind": str(model.kind),
         "estimator": model.estimator,
@@ -45,6 +46,7 @@ def model_to_fields(model: LinearModel) -> Fields:
 
 
 def model_from_fields(fields: Fields, schema: int) -> LinearModel:
+    """The model that these fields of a file store; `Damaged` where one is missing, unknown or of a wrong type."""
     wanted: dict[str, Reader[Any]] = {
         "kind": _text,
         "estimator": _text,

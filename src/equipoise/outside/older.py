@@ -12,6 +12,7 @@ from typing import Any
 
 from equipoise.theory.guarantees import Guarantee
 from equipoise.theory.losses import Hinge, Huber, Logistic, Loss, SmoothedHinge, Softmax, Squared
+from equipoise.theory.rounding import LONG_SUM, down
 
 Fields = dict[str, Any]
 
@@ -40,7 +41,7 @@ def _huber(fields: Fields) -> Loss | None:
     if not {"slope bound", "row norm with intercept"} <= known.keys():
         return None
     steepest, reach = known["slope bound"], known["row norm with intercept"] * known.get("coefficient norm", math.inf)
-    return Huber(steepest) if 0 < steepest < (1 + reach) * (1 - 1e-9) else None
+    return Huber(steepest) if 0 < steepest < down(1 + reach, LONG_SUM) else None
 
 
 _WRITERS: dict[str, Callable[[Fields], Loss | None]] = {

@@ -7,6 +7,8 @@ import math
 import textwrap
 from dataclasses import dataclass
 
+from equipoise.theory.rounding import FORMULA, down
+
 WIDTH = 100
 
 Row = tuple[str, str, str]
@@ -37,7 +39,7 @@ def at_most(value: float, digits: int = 3) -> str:
     if value <= 0 or not math.isfinite(value):
         return readable(value)
     place = 10.0 ** (math.floor(math.log10(value)) + 1 - digits)
-    return readable(math.ceil(value / place * (1 - 1e-12)) * place, digits)
+    return readable(math.ceil(down(value / place, FORMULA)) * place, digits)
 
 
 def as_text(title: str, sections: tuple[Section, ...], banner: str = "") -> str:

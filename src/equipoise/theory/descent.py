@@ -11,14 +11,12 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from equipoise.theory.losses import Loss
-from equipoise.theory.rounding import FORMULA, down
+from equipoise.theory.rounding import FORMULA, LONG_SUM, WELL_CLEAR, down, up
 
 MOST_STEPS = 2**18
 """Passes over the records that the last resort may take."""
 
 MACHINE = 2.0**-53
-WIDER = 1 + 1e-9
-"""Makes up for the rounding of the few operations behind each bound."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,12 +52,12 @@ class Course:
 
         `error` says how far a gradient computed within a distance of zero can be from the true one.
         """
-        steepness = (total * row_norm * loss.facts(row_norm * start).slope + push) * WIDER
+        steepness = up(total * row_norm * loss.facts(row_norm * start).slope + push, LONG_SUM)
         strayed = push / alpha + math.sqrt(total * loss.pull(row_norm * start) / alpha)
-        strays = min(strayed, steepness / alpha, 2 * ball) * WIDER
-        norm = min(ball, (start + strays) * WIDER)
-        smoothness = (total * loss.facts(math.inf).curvature * (row_norm * row_norm) + alpha) * WIDER
-        return cls(alpha, smoothness, steepness, strays, norm, error(norm) * WIDER)
+        strays = up(min(strayed, steepness / alpha, 2 * ball), LONG_SUM)
+        norm = min(ball, up(start + strays, LONG_SUM))
+        smoothness = up(total * loss.facts(math.inf).curvature * (row_norm * row_norm) + alpha, LONG_SUM)
+        return cls(alpha, smoothness, steepness, strays, norm, up(error(norm), LONG_SUM))
 
     @property
     def share(self) -> float:
@@ -77,12 +75,12 @@ class Course:
 
     def after(self, steps: int) -> float:
         """The distance that is left after so many steps, at most."""
-        return self.floor + self._first * math.exp(-self.share * steps / 2) * WIDER
+        return self.floor + up(self._first * math.exp(-self.share * steps / 2), LONG_SUM)
 
     @property
     def reach(self) -> float:
         """A distance that is always reached: a start that is near enough is left where it is."""
-        return min(self.strays, max(2 * self.floor, self.after(MOST_STEPS))) * WIDER
+        return up(min(self.strays, max(2 * self.floor, self.after(MOST_STEPS))), LONG_SUM)
 
     def steps_to(self, radius: float) -> int | None:
         """How many steps get within `radius`; none if the start is, None if no number up to the most is enough."""
@@ -91,5 +89,5 @@ class Course:
         room = radius - self.floor
         if not (room > 0 and self.after(MOST_STEPS) <= radius):
             return None
-        wanted = 2 / self.share * math.log(max(1.0, self._first * (1 + 1e-6) / room))
+        wanted = 2 / self.share * math.log(max(1.0, up(self._first, WELL_CLEAR) / room))
         return min(MOST_STEPS, math.ceil(wanted))

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from equipoise._checks import fraction, not_negative, positive
 from equipoise.errors import InvalidInput
 from equipoise.theory.adjacency import Adjacency
+from equipoise.theory.noise import Law
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -121,3 +122,8 @@ class Guarantee:
     def private(self) -> bool:
         """False when the noise came from a seed, or when nothing is promised."""
         return not self.seeded and math.isfinite(self.epsilon)
+
+    @property
+    def laws(self) -> frozenset[Law]:
+        """The laws of the noise that the promise rests on; none where it rests on choices and coins alone."""
+        return Law.named_in(self.theorem)

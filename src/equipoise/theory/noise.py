@@ -29,6 +29,11 @@ class Law(Enum):
         """As in a sentence: two laws bear a person's name."""
         return "spherical" if self is Law.SPHERICAL else str(self.value).capitalize()
 
+    @classmethod
+    def named_in(cls, theorem: str) -> frozenset[Law]:
+        """The laws that a theorem speaks of: the one place where the words that files write become types again."""
+        return frozenset(law for law in cls if law.value in theorem.lower())
+
     def spread(self, dim: int) -> float:
         """Root mean square of one coordinate at scale one."""
         match self:

@@ -25,6 +25,12 @@ FORMULA = 1e-12
 LONG_SUM = 1e-9
 """Covers sums over many terms and roots found by search."""
 
+GRID_ROOM = 1e-7
+"""Leaves room for what a grid adds to the ε of Gaussian noise, where the noise is planned later."""
+
+WELL_CLEAR = 1e-6
+"""Covers minima found by search, and keeps clear of a border where exactness gains nothing."""
+
 TAIL_BOUND = 2.0**-30
 """Covers the bounds on what arithmetic adds to δ, where a part in a billion is nothing."""
 

@@ -11,10 +11,10 @@ import math
 from equipoise._checks import positive, whole
 from equipoise.errors import BoundsRequired
 from equipoise.theory.adjacency import Adjacency
-from equipoise.theory.descent import WIDER, Course
+from equipoise.theory.descent import Course
 from equipoise.theory.losses import LossFacts
 from equipoise.theory.plan import Facts, Sensitivity
-from equipoise.theory.rounding import FORMULA, up
+from equipoise.theory.rounding import FORMULA, LONG_SUM, up
 
 MACHINE = 2.0**-53
 
@@ -182,7 +182,8 @@ def course(facts: Facts, tilt: float = 0.0) -> Course:
     def error(norm: float) -> float:
         return gradient_rounding(facts, norm) + 160 * MACHINE * (alpha * (norm + start) + tilt)
 
-    return Course.of(facts.loss, alpha, facts.bounds.norm * WIDER, facts.total, start, tilt * WIDER, facts.ball, error)
+    row_norm, push = up(facts.bounds.norm, LONG_SUM), up(tilt, LONG_SUM)
+    return Course.of(facts.loss, alpha, row_norm, facts.total, start, push, facts.ball, error)
 
 
 def certifiable_radius(facts: Facts, tilt: float = 0.0) -> float:
@@ -192,4 +193,4 @@ def certifiable_radius(facts: Facts, tilt: float = 0.0) -> float:
     measured = 4 * way.error / way.alpha
     if math.isfinite(facts.ball):
         measured += 320 * MACHINE * facts.ball * (1 + max(way.smoothness / way.alpha, 2.0))
-    return min(max(way.reach, measured), way.strays * WIDER)
+    return min(max(way.reach, measured), up(way.strays, LONG_SUM))

@@ -21,7 +21,7 @@ from equipoise.gate.noise.choice import Coins
 from equipoise.inside import enter
 from equipoise.inside.scores.of_linear_models import as_scores, mean_losses
 from equipoise.theory.accounting import delta_gaussian, total_spent
-from equipoise.theory.accounting.shares import Share, equal_shares
+from equipoise.theory.accounting.shares import Kind, Share, equal_shares
 from equipoise.theory.bounds import Bounds
 from equipoise.theory.events import ApproximateRelease, GaussianRelease, PureRelease
 from equipoise.theory.guarantees import Budget
@@ -63,7 +63,8 @@ def test_pure_shares_of_the_worst_releases_stay_within_the_budget_exactly(count:
     plain = equal_shares(Budget(epsilon), count)
     assert [share.budget for share in plain] == [Budget(epsilon / count)]
     assert responses_delta(epsilon / count, count, epsilon) <= 1e-15
-    share = next(share for share in equal_shares(Budget(epsilon, 1e-3), count) if share.kind == "pure").budget.epsilon
+    with_delta = equal_shares(Budget(epsilon, 1e-3), count)
+    share = next(share.budget.epsilon for share in with_delta if share.kind is Kind.PURE)
     assert share >= epsilon / count
     assert 0.99e-3 <= responses_delta(share, count, epsilon) <= 1e-3 * (1 + 1e-9)
     assert responses_delta(share * 1.05, count, epsilon) > 1e-3, "a larger share would be caught"
@@ -72,7 +73,7 @@ def test_pure_shares_of_the_worst_releases_stay_within_the_budget_exactly(count:
 @pytest.mark.parametrize("count", [2, 5, 10, 50])
 def test_gaussian_shares_compose_to_the_whole_exactly(count: int) -> None:
     budget = Budget(1.0, 1e-6)
-    share = next(share for share in equal_shares(budget, count) if share.kind == "gaussian")
+    share = next(share for share in equal_shares(budget, count) if share.kind is Kind.GAUSSIAN)
     assert 0.999e-6 <= delta_gaussian(1.0, share.mu * math.sqrt(count)) <= 1e-6
     assert delta_gaussian(share.budget.epsilon, share.mu) == pytest.approx(1e-6 / count, rel=1e-4)
     fits = [GaussianRelease(share.mu * (1 - 1e-9))] * count
@@ -90,7 +91,7 @@ def test_optimal_composition_is_taken_where_it_allows_more() -> None:
 
 def test_a_share_that_nobody_derived_is_checked_by_the_accountant() -> None:
     total = Budget(1.0, 1e-6)
-    share = Share(Budget(0.4, 1e-7), "any", total=total)
+    share = Share(Budget(0.4, 1e-7), Kind.ANY, total=total)
     assert share.covers([PureRelease(0.4), PureRelease(0.4)])
     assert not share.covers([PureRelease(0.4)] * 3)
 

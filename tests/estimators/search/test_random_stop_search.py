@@ -23,7 +23,7 @@ from equipoise.gate.choices.stop import UNIT, RunLaw, ScoreNoise, run_law
 from equipoise.theory.accounting import delta_of, epsilon_of, runs, total_spent
 from equipoise.theory.accounting.convert import renyi_curve
 from equipoise.theory.accounting.selection import PoissonStop, TruncatedNegativeBinomial, random_stop
-from equipoise.theory.accounting.shares import stop_shares
+from equipoise.theory.accounting.shares import Kind, stop_shares
 from equipoise.theory.events import ApproximateRelease, GaussianRelease, PureRelease, RenyiRelease
 from equipoise.theory.guarantees import Approximate, Budget, Concentrated, Gaussian, Pure, Renyi
 from equipoise.tuning import RandomStopSearch
@@ -374,7 +374,7 @@ def test_runs_dearer_than_epsilon_by_what_delta_hides_are_not_booked_as_pure(gro
     stop, budget = TruncatedNegativeBinomial(1.0, 0.1), Budget(1.0, 1e-3)
     taken = take_in(RandomStopSearch(classifier(1.0, 1e-3), GRID), *people(), np.arange(400) if grouped else None)
     share = stop_shares(budget, stop)[0]
-    assert share.kind == "pure"
+    assert share.kind is Kind.PURE
     assert 3 * share.budget.epsilon > 1.0001, "the case exists"
     sizes = (320, 320, 320, 80)
     problem = settled(taken.estimator, taken.settings, sizes, 3, taken.listed, taken.groups, share.budget)

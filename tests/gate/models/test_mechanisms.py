@@ -11,7 +11,7 @@ import numpy.typing as npt
 import pytest
 from scipy import stats
 from tests.lists.losses import ONE_EACH
-from tests.lists.mechanisms import BUDGETS, GENERAL, ON_GRID, cases, refused
+from tests.lists.mechanisms import BUDGETS, GENERAL, ON_GRID, cases, plans, refused
 from tests.lists.tables import facts_of, records_of
 
 from equipoise.audit import lower_bound
@@ -28,7 +28,7 @@ from equipoise.theory.bounds import Bounds
 from equipoise.theory.events import PureRelease
 from equipoise.theory.guarantees import Budget
 from equipoise.theory.losses import Hinge, Logistic, Loss, SmoothedHinge, Softmax, Squared
-from equipoise.theory.plan import Facts, GradientPlan, OutputPlan, Plan, TiltedPlan
+from equipoise.theory.plan import Facts, GradientPlan, OutputPlan, Plan, StatisticsPlan, TiltedPlan
 from equipoise.theory.regularisers import L2
 
 Array = npt.NDArray[np.float64]
@@ -103,6 +103,14 @@ def test_output_noise_is_as_small_as_the_theorem_allows(loss: Loss) -> None:
     assert moved / 0.5 < pure.scale < 1.005 * moved / 0.5
     analytic = sigma_output(moved, 0.5, 1e-6)
     assert analytic < gaussian.scale < 1.005 * analytic
+
+
+@pytest.mark.parametrize("plan", plans(), ids=lambda plan: f"{plan.mechanism}, {plan.facts.loss.name}")
+def test_the_promise_names_the_law_that_is_drawn_and_no_other(plan: Plan) -> None:
+    """An audit of a file goes by it: distance over scale is an ε for every law but the Gaussian one."""
+    assert isinstance(plan, OutputPlan | TiltedPlan | GradientPlan | StatisticsPlan)
+    drawn = plan.tilt if isinstance(plan, TiltedPlan) else plan.noise
+    assert plan.guarantee(seeded=True).laws == {drawn.law}
 
 
 def test_noisy_gradients_spend_exactly_the_budget() -> None:

@@ -99,6 +99,7 @@ def _targets(
 
 
 def names_of(names: Sequence[str] | None, codes: Array) -> tuple[str, ...]:
+    """One name for each value guessed: the given ones, or `value 0`, `value 1` and so on; another number is refused."""
     if names is None:
         return tuple(f"value {index}" for index in range(len(codes)))
     if len(names) != len(codes):
@@ -122,6 +123,7 @@ def report(
     residual_sd: float,
     confidence: float,
 ) -> Inversion:
+    """How often the attack is right beside the best guess without a model, overall and by value, with intervals."""
     count, risk = len(truth), 1 - confidence
     right, lucky = found == truth, guess == truth
     members = [right[truth == index] for index in range(len(names))]

@@ -158,6 +158,7 @@ def gradients(facts: Facts, table: Table, points: Array) -> Array:
 
 
 def hessians(facts: Facts, table: Table, points: Array) -> Array:
+    """n times the objective's Hessian on this table, at each point."""
     dim, outputs = points.shape[1], facts.loss.outputs
     total = np.tile(facts.n * facts.penalty.strong_convexity * np.eye(dim), (len(points), 1, 1))
     for x, label, count in zip(table.rows, table.labels, table.counts, strict=True):

@@ -24,6 +24,7 @@ from equipoise.theory.accounting.convert import advantage
 from equipoise.theory.bounds import Bounds
 from equipoise.theory.guarantees import Budget, Guarantee
 from equipoise.theory.losses import Loss
+from equipoise.theory.noise import Law
 from equipoise.theory.plan import Facts, Plan
 from equipoise.theory.regularisers import L2
 
@@ -78,6 +79,7 @@ def claims_something(guarantee: Guarantee) -> Attempt:
 
 
 def arithmetic(guarantee: Guarantee) -> Attempt:
+    """What rounding adds to δ is stated, and small."""
     held = 0 <= guarantee.delta_numeric <= MOST_NUMERIC
     told = f"What computer arithmetic adds to δ is stated as {guarantee.delta_numeric:.3g}; 2⁻⁴⁰ is the most allowed."
     return Attempt("arithmetic", held, told)
@@ -95,15 +97,11 @@ def noise_fits_claim(guarantee: Guarantee) -> Attempt:
     if "privacy of a step (GDP)" in known:
         shift, pure = known["privacy of a step (GDP)"] * math.sqrt(known.get("steps", math.inf)), math.inf
     shown = _epsilon_of(shift, guarantee.delta)
-    measured = min(shown, pure) if _may_be_pure(guarantee) else shown
+    # Where the law is Gaussian, distance over scale is no ε.
+    measured = shown if Law.GAUSSIAN in guarantee.laws else min(shown, pure)
     held = measured <= guarantee.epsilon * (1 + CLOSE)
     told = f"A value that moves by the stated sensitivity shows ε = {measured:.6g} at this δ in the stated noise."
     return Attempt(name, held, told, measured, guarantee.epsilon, "any that move by the stated sensitivity", exact=True)
-
-
-def _may_be_pure(guarantee: Guarantee) -> bool:
-    """Laplace and spherical noise; where the law is Gaussian, distance over scale is no ε."""
-    return "gaussian" not in guarantee.theorem.lower() or any("delta=0" in note for note in guarantee.notes)
 
 
 def _epsilon_of(shift: float, delta: float) -> float:

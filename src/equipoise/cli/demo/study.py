@@ -21,6 +21,8 @@ HELD_OUT = 4
 
 
 class Predictor(Protocol):
+    """Anything that predicts, private or not."""
+
     def predict(self, X: Array) -> npt.NDArray[Any]: ...
 
 
@@ -87,11 +89,13 @@ def _part(cohort: Cohort, chosen: npt.NDArray[np.bool_]) -> Part:
 
 
 def fit_dose(train: Part, epsilon: float) -> eq.LinearRegression:
+    """A private model of the square root of the weekly dose; spends ε and the demo's δ."""
     model = eq.LinearRegression(epsilon=epsilon, delta=DELTA, label_bounds=LABEL_BOUNDS, coef_norm=COEF_NORM)
     return model.fit(train.rows, train.root_dose)
 
 
 def fit_high_dose(train: Part, epsilon: float) -> eq.LogisticRegression:
+    """A private model of who needs a high dose; spends ε and the demo's δ."""
     return eq.LogisticRegression(epsilon=epsilon, delta=DELTA).fit(train.rows, train.high_dose)
 
 
@@ -146,6 +150,7 @@ def answer(
 def level(
     question: Question, train: Part, test: Part, epsilon: float, repetitions: int, done: Callable[[], None]
 ) -> Level:
+    """The mean score of so many private fits at one ε, with its standard error; calls `done` after each fit."""
     scores = []
     for _ in range(repetitions):
         scores.append(question.score(question.private(train, epsilon), test))

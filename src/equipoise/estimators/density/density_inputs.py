@@ -34,6 +34,7 @@ def _plain(numbers: Iterable[Any]) -> list[Any]:
 
 
 def shape_from(bins: Any, dimensions: int) -> Shape:
+    """Cells along each column, from one number for all or one for each."""
     if isinstance(bins, list | tuple | np.ndarray):
         if len(bins) != dimensions:
             raise InvalidInput(f"bins: give one number, or one for each of the {dimensions} columns")

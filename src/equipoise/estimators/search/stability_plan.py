@@ -159,6 +159,7 @@ def _settled(question: Question, share: float) -> SearchPlan:
 
 
 def mean_score(question: Question, plans: Sequence[Plan]) -> MeanScore:
+    """The score of a question as a mean over records; the plans differ in nothing that it needs."""
     return MeanScore(question.score, question.classes, plans[0].facts)
 
 
@@ -217,6 +218,7 @@ def _steady(plan: Plan, question: Question) -> Steady:
 
 
 def refusal(mechanism: str) -> MechanismRefused:
+    """The error for a mechanism that cannot be tried at fixed noise; it names those that can."""
     named = ", ".join(f'"{name}"' for name in STEADY)
     return MechanismRefused(
         f'mechanism="{mechanism}": states no training stability, use "auto", {named}, or tuning.DataSplitSearch'

@@ -66,7 +66,7 @@ def _longest_step(facts: Facts) -> float:
 def _plan(facts: Facts, budget: Budget, length: float) -> GradientPlan:
     """Momentum makes up for what the step size may not cover: in slow directions each step counts 1/(1 − momentum)."""
     longest = _longest_step(facts)
-    steps = max(FEWEST_STEPS, min(MOST_STEPS, math.ceil(length / longest * (1 - 1e-9))))
+    steps = max(FEWEST_STEPS, min(MOST_STEPS, math.ceil(down(length / longest, LONG_SUM))))
     step_size = min(longest, length / steps)
     momentum = max(0.0, 1 - step_size * steps / length)
     slack = laws.gaussian_room(facts.dim)

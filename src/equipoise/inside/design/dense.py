@@ -14,11 +14,12 @@ from equipoise.inside.design.clip import peaks, shrink_factors
 from equipoise.inside.design.contract import Array, Rows
 from equipoise.inside.design.owned import own_dense, settle
 from equipoise.theory.bounds import clip_margin
+from equipoise.theory.rounding import WELL_CLEAR, down
 
 BLOCK_ENTRIES = 2**20
 """Largest number of entries clipped or weighted at once: eight megabytes."""
 
-CLEARLY = 1 - 1e-6
+CLEARLY = down(1.0, WELL_CLEAR)
 """A norm below this part of the bound is below the bound, however its sum was rounded."""
 
 PLAIN = 1e-100

@@ -39,6 +39,7 @@ class Place:
 
 
 def place(objective: Objective, w: Array) -> Place:
+    """A point with the objective's value and gradient there."""
     return Place(w, *objective.value_and_gradient(w))
 
 

@@ -17,6 +17,7 @@ from equipoise.inside.design.contract import Array
 from equipoise.inside.objective import Objective
 from equipoise.inside.solvers.solution import Solution, not_certified
 from equipoise.theory.descent import Course
+from equipoise.theory.rounding import FORMULA, down
 
 LOOK_EVERY = 64
 """Steps between two looks at whether a certificate holds already."""
@@ -78,7 +79,7 @@ def _walk(objective: Objective, way: Course, start: Array, steps: int, radius: f
 
 def _certified(objective: Objective, w: Array, gradient: Array, radius: float, ball: float) -> Solution | None:
     """The point, if its own certificate holds already."""
-    if math.isinf(ball) or exact_norm(w) <= ball * (1 - 1e-12):
+    if math.isinf(ball) or exact_norm(w) <= down(ball, FORMULA):
         certificate = smooth(objective, w, gradient)
     else:
         certificate = in_ball(objective, w, gradient, ball)

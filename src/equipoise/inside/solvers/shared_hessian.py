@@ -101,6 +101,7 @@ def look(problems: Sequence[Open]) -> None:
 
 
 def finished(one: Open, found: list[Solution | None]) -> bool:
+    """Whether the point is certified within its radius; if so, its solution is entered in `found`."""
     certificate = smooth(one.objective, one.w, one.gradient)
     if certificate.distance <= one.radius:
         found[one.place] = Solution(one.w, certificate)

@@ -86,10 +86,12 @@ def budget_places(methods: Sequence[Method], levels: Levels) -> Iterator[tuple[s
 
 
 def training_rows(table: Table) -> int:
+    """How many rows of the table are learnt from."""
     return len(table.X) - held_out(table)
 
 
 def held_out(table: Table) -> int:
+    """How many rows are asked about: a fifth of the table, up to a fixed number."""
     return min(MOST_TEST_ROWS, len(table.X) // 5)
 
 

@@ -100,6 +100,7 @@ def _noise(summary: Summary, kind: str) -> tuple[str, float]:
 
 
 def noise_stays(summary: Summary) -> Claim:
+    """Whether the noise in a stable answer's score is as small with many columns as with few."""
     told, ratio = _noise(summary, "stable")
     return Claim(
         "Stable answers: noise does not grow with the number of columns",
@@ -112,6 +113,7 @@ def noise_stays(summary: Summary) -> Claim:
 
 
 def noise_grows(summary: Summary) -> Claim:
+    """Whether the noise in a released model's score grows with the columns."""
     told, ratio = _noise(summary, "model")
     return Claim(
         "A released model's noise does (pure ε, same ridge)",
@@ -144,6 +146,7 @@ def answer_beats_model(summary: Summary, table: str) -> Claim:
 
 
 def predictors(summary: Summary, table: str) -> list[str]:
+    """The methods compared on this table that answer questions one by one, at one price each."""
     return [key for key in summary.methods("budget", table) if BY_KEY[key].predicts and BY_KEY[key].law != "rounds"]
 
 

@@ -95,6 +95,7 @@ def cod_rna(table: Any) -> Table:
 
 
 def simulated_rna(seed: int = 0) -> Table:
+    """Rows that stand in for Cod-RNA where the file is not there; marked as not real."""
     rows, features = COD_RNA_SIMULATED
     X, y = make_classification(rows, features, n_informative=4, n_redundant=0, flip_y=0.05, random_state=seed)
     X = X / (2 * np.sqrt(features))

@@ -66,11 +66,13 @@ class Method:
 
 
 def tree(table: Table) -> Any:
+    """The tree that each shard trains: a classifier or a regressor, as the table has it."""
     kind = DecisionTreeClassifier if table.classifies else DecisionTreeRegressor
     return kind(max_depth=DEPTH, random_state=0)
 
 
 def linear(table: Table) -> Any:
+    """The linear model that each shard trains: logistic or ridge regression, as the table has it."""
     return OpenClassifier(C=SHARD_C, solver="liblinear") if table.classifies else Ridge(alpha=0.1)
 
 

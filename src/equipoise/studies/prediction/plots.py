@@ -24,6 +24,8 @@ Curve = list[tuple[float, Cell]]
 
 @dataclass(frozen=True, slots=True)
 class Pen:
+    """How the line of one method is drawn."""
+
     colour: str
     marker: str = "o"
     style: str = "-"

@@ -63,6 +63,7 @@ def middle_total(outcome: Outcome) -> float:
 
 
 def page(outcome: Outcome, summary: Summary, claims: tuple[Claim, ...], pictures: dict[str, bytes]) -> str:
+    """The report as one HTML page, pictures included."""
     tables = {"answers": single_tables(summary), "budget": budget_tables(summary), "attacks": attack_table(summary)}
     parts = [_opening(outcome), as_table(claims)]
     for name, title in PICTURES.items():

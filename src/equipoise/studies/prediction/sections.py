@@ -79,6 +79,7 @@ def _framed(title: str, heads: list[str], body: list[str]) -> str:
 
 
 def how_it_was_done(outcome: Outcome) -> str:
+    """The section that says what was run, with the constants of this outcome."""
     settings = outcome.settings
     items = (
         f"{settings.repeats} random splits; up to {MOST_TEST_ROWS:,} rows (a fifth of small tables) are asked about,"

@@ -53,6 +53,7 @@ def regression(epsilon: float, delta: float = 0.0, seed: int | None = None) -> L
 
 
 def grid() -> dict[str, list[float]]:
+    """The ridges that every search chooses from."""
     return {"alpha": list(ALPHAS)}
 
 

@@ -16,6 +16,8 @@ from equipoise.studies.tuning.summary import Summary
 
 @dataclass(frozen=True, slots=True)
 class Pen:
+    """How the line of one method is drawn."""
+
     colour: str
     marker: str = "o"
     style: str = "-"

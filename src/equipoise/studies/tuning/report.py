@@ -54,6 +54,7 @@ def write_all(out: Path, outcome: Outcome) -> tuple[Summary, tuple[Claim, ...]]:
 
 
 def page(outcome: Outcome, summary: Summary, claims: tuple[Claim, ...], pictures: dict[str, bytes]) -> str:
+    """The report as one HTML page, pictures included."""
     parts = [_opening(outcome), as_table(claims)]
     for name, title in PICTURES.items():
         image = look.image(pictures[name], _alternative(name, summary))

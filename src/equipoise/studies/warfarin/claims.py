@@ -65,6 +65,7 @@ def _told(pairs: list[tuple[float, Cell, Cell]], digits: int = 2) -> str:
 
 
 def far_better(summary: Summary, method: str, kind: str) -> Claim:
+    """Whether the functional mechanism's error is many times that of `method` at every small ε."""
     pairs = [pair for pair in _pairs(summary, method, "functional") if pair[0] <= SMALL]
     return Claim(
         f"Output perturbation is far better than the functional mechanism at small ε ({kind})",
@@ -76,6 +77,7 @@ def far_better(summary: Summary, method: str, kind: str) -> Claim:
 
 
 def close_to_oracle(summary: Summary, method: str, oracle: str, kind: str) -> Claim:
+    """Whether a fit with a ridge from public facts comes close to one tuned without privacy, at every ε."""
     pairs = _pairs(summary, method, oracle)
     gaps = [(epsilon, a.mean - b.mean) for epsilon, a, b in pairs]
     worst = max(gaps, key=lambda pair: pair[1], default=(0.0, 0.0))
@@ -103,6 +105,7 @@ def accurate(summary: Summary, method: str, epsilon: float, statement: str) -> C
 
 
 def about_equal(summary: Summary) -> Claim:
+    """Whether output and objective perturbation err about equally at every ε."""
     pairs = _pairs(summary, "output", "objective")
     return Claim(
         "Objective perturbation is about as good as output perturbation",
@@ -114,6 +117,7 @@ def about_equal(summary: Summary) -> Claim:
 
 
 def utility_and_inversion(summary: Summary, method: str, kind: str) -> Claim:
+    """Whether the model that errs less at ε = 0.2 gives away more genotypes; unknown where a figure is missing."""
     keys = [(key, measure) for key in (method, "functional") for measure in ("mse", "inversion")]
     found = [summary.get(key, 0.2, measure) for key, measure in keys]
     statement = f"At ε = 0.2 the more useful model is also easier to invert ({kind})"
@@ -128,6 +132,7 @@ def utility_and_inversion(summary: Summary, method: str, kind: str) -> Claim:
 
 
 def inversion_follows_accuracy(summary: Summary) -> Claim:
+    """Whether error and inversion are opposed in rank over all methods and ε; unknown below three points."""
     held = [cells for (_, _, share), cells in summary.cells.items() if share == 1.0]
     known = [(cells["mse"].mean, cells["inversion"].mean) for cells in held if {"mse", "inversion"} <= cells.keys()]
     statement, paper = "Better utility comes with better inversion", "in all their figures"
@@ -140,6 +145,7 @@ def inversion_follows_accuracy(summary: Summary) -> Claim:
 
 
 def more_data(summary: Summary) -> Claim:
+    """Whether more training rows help the tuned model and the attacker, at every ε tried."""
     levels = [level for level in summary.epsilons("tuned") if len(summary.shares("tuned", level)) > 1]
     told, good = [], []
     for epsilon in levels:

@@ -92,6 +92,7 @@ def rows(X: Array) -> Array:
 
 
 def genotype_known(X: Array) -> npt.NDArray[np.bool_]:
+    """For each patient, whether the VKORC1 genotype was recorded."""
     return np.asarray(X[:, FEATURES.index("VKORC1 unknown")] == 0)
 
 
@@ -102,6 +103,7 @@ def load(folder: Path | None) -> Patients:
 
 
 def simulated(patients: int, seed: int = 0) -> Patients:
+    """Patients of a simulated clinic, the same for the same seed; marked as not real."""
     clinic = simulated_clinic(patients, seed)
     return Patients(clinic.X, clinic.root_dose, real=False)
 

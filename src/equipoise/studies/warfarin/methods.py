@@ -88,6 +88,7 @@ def regression(
 
 
 def grid(balls: tuple[float, ...]) -> dict[str, list[float]]:
+    """The balls and ridges to choose from, in the units of the labels."""
     return {"coef_norm": [ball * LABEL_SCALE for ball in balls], "alpha": list(ALPHAS)}
 
 

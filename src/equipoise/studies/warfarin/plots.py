@@ -18,6 +18,8 @@ INVERSION = "VKORC1 genotypes guessed right (%)"
 
 @dataclass(frozen=True, slots=True)
 class Pen:
+    """How the line of one method is drawn."""
+
     colour: str
     marker: str = "o"
     style: str = "-"

@@ -47,6 +47,7 @@ def write_all(out: Path, outcome: Outcome) -> tuple[Summary, tuple[Claim, ...]]:
 
 
 def page(outcome: Outcome, summary: Summary, claims: tuple[Claim, ...], pictures: dict[str, bytes]) -> str:
+    """The report as one HTML page, pictures included."""
     parts = [_opening(outcome, summary), as_table(claims)]
     for name, title in PICTURES.items():
         parts += [f"<h2>{title}</h2>", look.image(pictures[name], _alternative(name, summary)), _words(name, summary)]

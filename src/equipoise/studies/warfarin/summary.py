@@ -64,6 +64,7 @@ def summarise(outcome: Outcome) -> Summary:
 
 
 def cell(values: list[float]) -> Cell:
+    """Mean, standard error and number of these values; the error of a single one is not a number."""
     spread = float(np.std(values, ddof=1) / math.sqrt(len(values))) if len(values) > 1 else math.nan
     return Cell(float(np.mean(values)), spread, len(values))
 

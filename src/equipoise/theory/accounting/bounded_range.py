@@ -14,18 +14,17 @@ from scipy.special import gammaln
 
 from equipoise._checks import not_negative, positive, whole
 from equipoise.errors import InvalidInput
-from equipoise.theory.rounding import LONG_SUM, up
+from equipoise.theory.rounding import LONG_SUM, ONE_STEP, up
 
 Array = npt.NDArray[np.float64]
 
-_ROUND = 1e-15
 _CELLS = 2000  # cells into which the unknown t is cut; costs about one part in fifty of δ
 _LARGEST = 5_000  # draws whose outcomes are enumerated
 
 
 def range_to_rho(eta: float) -> float:
     """η-bounded range is η²/8-zCDP, rounded up."""
-    return eta * eta / 8 * (1 + _ROUND)
+    return up(eta * eta / 8, ONE_STEP)
 
 
 def range_curve(eta: float, orders_less_one: Array) -> Array:
@@ -47,7 +46,7 @@ def range_curve(eta: float, orders_less_one: Array) -> Array:
             step * eta,
         ]
     )
-    exact = (np.sum(parts, axis=0) + 4 * _ROUND * (order + np.sum(np.abs(parts), axis=0))) / step
+    exact = (np.sum(parts, axis=0) + 4 * ONE_STEP * (order + np.sum(np.abs(parts), axis=0))) / step
     curve: Array = np.minimum(np.minimum(exact, line), eta)
     return curve
 
@@ -58,8 +57,8 @@ def delta_bounded_range(eta: float, epsilon: float) -> float:
     if epsilon >= eta:
         return 0.0
     # the difference may have lost digits: one rounding of η moves it by as much
-    gap = -math.expm1((epsilon - eta) / 2 - _ROUND * (eta + epsilon))
-    return min(1.0, gap * gap / -math.expm1(-eta) * (1 + 10 * _ROUND))
+    gap = -math.expm1((epsilon - eta) / 2 - ONE_STEP * (eta + epsilon))
+    return min(1.0, gap * gap / -math.expm1(-eta) * (1 + 10 * ONE_STEP))
 
 
 def delta_bounded_range_iid(eta: float, count: int, epsilon: float) -> float:
@@ -73,11 +72,11 @@ def delta_bounded_range_iid(eta: float, count: int, epsilon: float) -> float:
     if epsilon >= count * eta:
         return 0.0
     width = eta / _CELLS
-    length = (eta + width) * (1 + 20 * _ROUND)  # covers the rounding of the cells' ends too
+    length = (eta + width) * (1 + 20 * ONE_STEP)  # covers the rounding of the cells' ends too
     low = np.arange(count + 1, dtype=np.float64)
     ways = gammaln(count + 1) - gammaln(low + 1) - gammaln(count - low + 1)
-    ways += 4 * _ROUND * (2 + 3 * gammaln(count + 1))
-    tops = width * np.arange(1, _CELLS + 1) * (1 + 4 * _ROUND)
+    ways += 4 * ONE_STEP * (2 + 3 * gammaln(count + 1))
+    tops = width * np.arange(1, _CELLS + 1) * (1 + 4 * ONE_STEP)
     return min(1.0, max(_cell_delta(float(top), length, low, ways, epsilon) for top in tops))
 
 
@@ -87,7 +86,7 @@ def _cell_delta(top: float, length: float, low: Array, ways: Array, epsilon: flo
     `low` counts the draws with the lower loss, `ways` is the logarithm of the number of orders, rounded up.
     """
     count = len(low) - 1
-    excess = count * top - low * length - epsilon + 8 * _ROUND * (1 + epsilon + count * length)
+    excess = count * top - low * length - epsilon + 8 * ONE_STEP * (1 + epsilon + count * length)
     likely = int(np.count_nonzero(excess > 0))  # the loss falls in `low`, so these come first
     if not likely:
         return 0.0
@@ -95,7 +94,7 @@ def _cell_delta(top: float, length: float, low: Array, ways: Array, epsilon: flo
     log_high = float(_log_gap(np.array(length - top)) - _log_gap(np.array(length)))  # Pr of the loss `top` under P
     log_low = float(top - length + _log_gap(np.array(top)) - _log_gap(np.array(length)))
     chance = (count - low) * log_high + low * log_low
-    masses = np.exp(np.minimum(ways + chance + 8 * _ROUND * (1 + count * (1 + length) - chance), 0.0))
+    masses = np.exp(np.minimum(ways + chance + 8 * ONE_STEP * (1 + count * (1 + length) - chance), 0.0))
     return up(float(np.sum(masses * -np.expm1(-excess))), LONG_SUM)
 
 

@@ -15,9 +15,9 @@ from equipoise.theory.accounting.convert import delta_concentrated, delta_gaussi
 from equipoise.theory.accounting.search import greatest, least
 from equipoise.theory.adjacency import Adjacency
 from equipoise.theory.guarantees import Budget
+from equipoise.theory.rounding import FORMULA, ONE_STEP, down
 
 _SMALLEST_DELTA = 1e-300
-_MARGIN = 1e-12  # steps further to the safe side than any rounding of a few operations
 
 
 class ObjectiveLaw(StrEnum):
@@ -101,7 +101,7 @@ def objective_pure_rate(epsilon: float, *, change: float, log_jacobian: float) -
     the diameter of the gradient set; the Lipschitz constant under add-remove.
     """
     change, left = positive(change=change), _after_jacobian(epsilon, log_jacobian)
-    return _in_range(left / change * (1 - _MARGIN))
+    return _in_range(down(left / change, FORMULA))
 
 
 def objective_pure_epsilon_logistic(rate: float, row_norm: float, ridge: float, adjacency: Adjacency) -> float:
@@ -114,7 +114,7 @@ def objective_pure_epsilon_logistic(rate: float, row_norm: float, ridge: float, 
         root = math.sqrt(pull * pull + 4 + 4 * pull * (pull / bend))
         worst = min(1.0, (2 * pull / bend + 2) / (root + 2 - pull))
     fixed = 0.0 if adjacency == Adjacency.ADD_REMOVE else 1.0
-    return (pull * (fixed + worst) + math.log1p(bend * worst * (1 - worst))) * (1 + _MARGIN / 10)
+    return (pull * (fixed + worst) + math.log1p(bend * worst * (1 - worst))) * (1 + FORMULA / 10)
 
 
 def objective_pure_rate_logistic(epsilon: float, row_norm: float, ridge: float, adjacency: Adjacency) -> float:
@@ -157,7 +157,7 @@ def _vertices(law: ObjectiveLaw, adjacency: Adjacency, classes: int) -> list[tup
 def _after_jacobian(epsilon: float, log_jacobian: float) -> float:
     """ε′ = ε − log J, rounded down."""
     epsilon, log_jacobian = positive(epsilon=epsilon), not_negative(log_jacobian=log_jacobian)
-    left = epsilon - log_jacobian - 1e-15 * (epsilon + log_jacobian)
+    left = epsilon - log_jacobian - ONE_STEP * (epsilon + log_jacobian)
     if left <= 0:
         raise _jacobian_too_large(epsilon)
     return left
@@ -169,7 +169,7 @@ def _jacobian_too_large(epsilon: float) -> MechanismRefused:
 
 def _confirmed(sigma: float, holds: Callable[[float], bool]) -> float:
     """σ after a change of units, stepped up until the check that was made before it holds again."""
-    step = _MARGIN
+    step = FORMULA
     while not holds(_in_range(sigma)):
         sigma, step = sigma * (1 + step), step * 2
     return sigma

@@ -15,10 +15,10 @@ from equipoise.errors import InvalidInput
 from equipoise.theory.accounting.bounded_range import delta_bounded_range, range_curve
 from equipoise.theory.accounting.search import least
 from equipoise.theory.guarantees import Approximate, BoundedRange, Concentrated, Gaussian, Measure, Pure, Renyi
+from equipoise.theory.rounding import ONE_STEP, up
 
 Array = npt.NDArray[np.float64]
 
-_ROUND = 1e-15  # nine units of rounding, per term of a sum
 TINY = sys.float_info.min  # a δ that underflows must not turn into "no risk at all"
 
 ORDERS_LESS_ONE: Array = np.logspace(-4, 12, 4001)
@@ -34,7 +34,7 @@ def gaussian_curve(epsilons: Array, shift: float) -> Array:
     upper, lower = log_ndtr(here), epsilons + log_ndtr(there)
     reach = shift / 2 + np.abs(ratio)
     high = upper + _log_slack(here, reach)
-    low = lower - _log_slack(there, reach) - _ROUND * np.abs(epsilons)
+    low = lower - _log_slack(there, reach) - ONE_STEP * np.abs(epsilons)
     curve: Array = np.exp(np.minimum(high, 0.0)) * -np.expm1(np.minimum(low - high, 0.0))
     return curve
 
@@ -42,7 +42,7 @@ def gaussian_curve(epsilons: Array, shift: float) -> Array:
 def _log_slack(argument: Array, reach: Array) -> Array:
     """How far rounding can move log Φ(argument): the argument is off by `reach` roundings, log Φ steep on the left."""
     steepness = np.where(argument > 0, np.exp(-(np.clip(argument, 0.0, 40.0) ** 2) / 2), 1 + np.abs(argument))
-    slack: Array = _ROUND * (2 + reach * steepness)
+    slack: Array = ONE_STEP * (2 + reach * steepness)
     return slack
 
 
@@ -59,7 +59,7 @@ def delta_pure(epsilon_pure: float, epsilon: float) -> float:
     epsilon_pure, epsilon = not_negative(epsilon_pure=epsilon_pure), not_negative(epsilon=epsilon)
     if epsilon >= epsilon_pure:
         return 0.0
-    return min(1.0, -math.expm1(epsilon - epsilon_pure) / (1 + math.exp(-epsilon_pure)) * (1 + _ROUND))
+    return min(1.0, up(-math.expm1(epsilon - epsilon_pure) / (1 + math.exp(-epsilon_pure)), ONE_STEP))
 
 
 def delta_moments(orders_less_one: Array, divergences: Array, epsilon: float) -> float:
@@ -67,7 +67,7 @@ def delta_moments(orders_less_one: Array, divergences: Array, epsilon: float) ->
     step = orders_less_one
     with np.errstate(over="ignore"):
         exponent = step * (divergences - epsilon)
-        slack = _ROUND * (2 + step * (divergences + epsilon) + np.log1p(step))
+        slack = ONE_STEP * (2 + step * (divergences + epsilon) + np.log1p(step))
     logs = exponent - step * np.log1p(1 / step) - np.log1p(step) + slack
     return max(TINY, math.exp(min(0.0, float(np.min(logs)))))
 
@@ -129,17 +129,17 @@ def _ceiling(measure: Measure) -> float:
 
 def with_leak(leak: float, delta: float) -> float:
     """δ when everything leaks with probability `leak` and otherwise `delta` holds."""
-    return min(1.0, leak + (1 - leak) * delta * (1 + _ROUND))
+    return min(1.0, leak + up((1 - leak) * delta, ONE_STEP))
 
 
 def pure_to_concentrated(measure: Pure) -> Concentrated:
     """ε-DP is ε·tanh(ε/2)-zCDP: attained by randomised response, at most ε²/2."""
-    return Concentrated(measure.epsilon * math.tanh(measure.epsilon / 2) * (1 + _ROUND))
+    return Concentrated(up(measure.epsilon * math.tanh(measure.epsilon / 2), ONE_STEP))
 
 
 def gaussian_to_concentrated(measure: Gaussian) -> Concentrated:
     """μ-GDP is μ²/2-zCDP."""
-    return Concentrated(measure.mu * measure.mu / 2 * (1 + _ROUND))
+    return Concentrated(up(measure.mu * measure.mu / 2, ONE_STEP))
 
 
 def to_renyi(measure: Measure, orders: Sequence[float]) -> Renyi:
@@ -161,7 +161,7 @@ def renyi_curve(measure: Measure, orders_less_one: Array) -> Array:
             return renyi_curve(gaussian_to_concentrated(measure), orders_less_one)
         case Concentrated(rho):
             with np.errstate(over="ignore"):
-                line: Array = rho * (1 + orders_less_one) * (1 + _ROUND)
+                line: Array = up(rho * (1 + orders_less_one), ONE_STEP)
             return line
         case BoundedRange(eta):
             return range_curve(eta, orders_less_one)
@@ -174,7 +174,7 @@ def _response_curve(epsilon: float, step: Array) -> Array:
     """Randomised response, which every ε-DP mechanism is a processing of: log(cosh((2α−1)ε/2)/cosh(ε/2))/(α−1)."""
     half = epsilon / 2
     rise = _log_cosh((1 + 2 * step) * half) - _log_cosh(np.array(half))
-    exact = (rise + _ROUND * (2 + 2 * (1 + step) * epsilon)) / step
+    exact = (rise + ONE_STEP * (2 + 2 * (1 + step) * epsilon)) / step
     line = pure_to_concentrated(Pure(epsilon)).rho * (1 + step)  # safe near order 1, where `rise` cancels
     curve: Array = np.minimum(np.minimum(exact, line), epsilon)
     return curve
@@ -197,7 +197,7 @@ def advantage(epsilon: float, delta: float) -> float:
     """Most by which any attack's true positive rate exceeds its false positive rate: (e^ε − 1 + 2δ)/(e^ε + 1)."""
     epsilon, delta = not_negative(epsilon=epsilon), fraction(delta=delta)
     rare = math.exp(-epsilon)
-    return min(1.0, (math.tanh(epsilon / 2) + 2 * delta * rare / (1 + rare)) * (1 + _ROUND))
+    return min(1.0, up(math.tanh(epsilon / 2) + 2 * delta * rare / (1 + rare), ONE_STEP))
 
 
 def tpr_at_fpr(epsilon: float, delta: float, fpr: float) -> float:
@@ -207,7 +207,7 @@ def tpr_at_fpr(epsilon: float, delta: float, fpr: float) -> float:
         raise InvalidInput(f"fpr={fpr!r}: must be in [0, 1]")
     steep = delta + (math.exp(min(0.0, epsilon + math.log(fpr))) if fpr > 0 else 0.0)
     flat = 1 - math.exp(-epsilon) * (1 - delta - fpr)
-    return min(1.0, steep * (1 + _ROUND * (2 + epsilon)), flat + _ROUND)
+    return min(1.0, steep * (1 + ONE_STEP * (2 + epsilon)), flat + ONE_STEP)
 
 
 def unknown(measure: object) -> InvalidInput:

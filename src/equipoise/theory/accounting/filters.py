@@ -23,8 +23,7 @@ from equipoise.theory.accounting.parts import exact_sum
 from equipoise.theory.accounting.search import least
 from equipoise.theory.events import Event
 from equipoise.theory.guarantees import Approximate, BoundedRange, Budget, Measure, Pure
-
-_ROUND = 1e-15
+from equipoise.theory.rounding import ONE_STEP, up
 
 # Ten times 0.1 is a little over 1.0 in binary.  Totals may pass the limit by this factor, once and not once per
 # entry: docs/proofs/ledger.md says why that is harmless.
@@ -128,7 +127,7 @@ def _costs(events: Mapping[Event, int]) -> Counter[Measure]:
 
 def _grid(events: Mapping[Event, int]) -> float:
     """What the grids' laws add to ε, rounded up."""
-    return epsilon_numeric(simple(events)) * (1 + _ROUND)
+    return up(epsilon_numeric(simple(events)), ONE_STEP)
 
 
 def _sums(
@@ -152,7 +151,7 @@ def _moments(costs: Mapping[Measure, int], left: Fraction, shares: Shares, limit
     step = best_step(limit.epsilon, _down(Fraction(limit.delta) * shares.moments))
     total = math.fsum(times * _divergence(cost, step) for cost, times in costs.items())
     tail = (_log_constant(step) - math.log(delta)) / step
-    return max(0.0, total + tail + 16 * _ROUND * (total + abs(tail) + 1 / step)) if total > 0 else 0.0
+    return max(0.0, total + tail + 16 * ONE_STEP * (total + abs(tail) + 1 / step)) if total > 0 else 0.0
 
 
 @lru_cache(maxsize=64)

@@ -8,8 +8,7 @@ from fractions import Fraction
 from equipoise._checks import whole
 from equipoise.errors import InvalidInput
 from equipoise.theory.guarantees import Budget
-
-_ROUND = 1e-15
+from equipoise.theory.rounding import ONE_STEP
 
 
 def row_budget(budget: Budget, largest: int) -> Budget:
@@ -31,4 +30,4 @@ def row_budget(budget: Budget, largest: int) -> Budget:
 def _share(budget: Budget, epsilon: float) -> float:
     """δ′, written without e^ε so that it cannot overflow; the exponent may be off by a rounding of ε."""
     shrink = math.exp(epsilon - budget.epsilon) * math.expm1(-epsilon) / math.expm1(-budget.epsilon)
-    return math.nextafter(budget.delta * shrink * (1 - _ROUND * (10 + 2 * min(budget.epsilon, 1e6))), 0.0)
+    return math.nextafter(budget.delta * shrink * (1 - ONE_STEP * (10 + 2 * min(budget.epsilon, 1e6))), 0.0)

@@ -17,7 +17,7 @@ import numpy.typing as npt
 from scipy.special import gammaln
 
 from equipoise.theory.accounting.convert import TINY, Array, gaussian_curve
-from equipoise.theory.rounding import LONG_SUM, up
+from equipoise.theory.rounding import LONG_SUM, ONE_STEP, up
 
 Integers = npt.NDArray[np.int64]
 
@@ -25,7 +25,6 @@ _TAIL = math.exp(-100)  # probability that may be cut off, each time, and is the
 _CELLS = 2**15  # grid cells across the reach of the loss
 _MOST = 10_000_000  # equal responses; beyond, even the atoms within the tails are too many
 _WORK = 500_000_000  # multiplications allowed: well under a second
-_ROUND = 1e-15
 _FINEST = 1e-290
 
 
@@ -77,7 +76,7 @@ def loss_law(responses: Mapping[float, int]) -> LossLaw | None:
 
 
 def _slack(losses: Array, terms: int) -> float:
-    return _ROUND * (10 + terms) * (1 + float(np.max(np.abs(losses))))
+    return ONE_STEP * (10 + terms) * (1 + float(np.max(np.abs(losses))))
 
 
 def _reach(responses: Mapping[float, int]) -> float:
@@ -99,7 +98,7 @@ def _same(epsilon: float, count: int) -> tuple[Array, Array, float]:
     log_hit = -math.log1p(math.exp(-epsilon))
     parts = (gammaln(hits + 1), gammaln(count - hits + 1), -hits * log_hit, (hits - count) * (log_hit - epsilon))
     whole = float(gammaln(count + 1))
-    slack = _ROUND * (2 + whole + np.sum(parts, axis=0))
+    slack = ONE_STEP * (2 + whole + np.sum(parts, axis=0))
     masses = np.exp(np.minimum(whole - np.sum(parts, axis=0) + slack, 0.0))
     leak = 0.0 if (first, last) == (0, count) else 2 * _TAIL
     return (2 * hits - count) * epsilon, masses, leak

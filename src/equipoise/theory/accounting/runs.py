@@ -13,7 +13,7 @@ from equipoise.errors import InvalidInput, MechanismRefused
 from equipoise.theory.accounting.convert import epsilon_of
 from equipoise.theory.accounting.searches import for_one_row, whole_event
 from equipoise.theory.accounting.selection import Stop, random_stop
-from equipoise.theory.accounting.shares import Share
+from equipoise.theory.accounting.shares import Kind, Share
 from equipoise.theory.events import ConcentratedRelease, Event, GaussianRelease, PureRelease, RenyiRelease
 from equipoise.theory.guarantees import Budget, Concentrated, Gaussian, Measure, Pure, Renyi
 from equipoise.theory.rounding import LONG_SUM, up
@@ -37,7 +37,7 @@ class ScoreSlack:
 
 def hidden_by(share: Share) -> Pure | Gaussian:
     """What the noise on scores must hide, to cost a row that is scored no more than a row that is fitted."""
-    return Gaussian(share.mu) if share.kind == "gaussian" else Pure(share.budget.epsilon)
+    return Gaussian(share.mu) if share.kind is Kind.GAUSSIAN else Pure(share.budget.epsilon)
 
 
 def event_of_runs(
@@ -54,22 +54,22 @@ def event_of_runs(
     run_numeric = stop.mean * max(2 * slack.tail, *(event.delta_numeric for event in events))
     far = 2 * (run_numeric + drawn.distance)
     total: Pure | Renyi
-    if share.kind == "any":
+    if share.kind is Kind.ANY:
         total = random_stop(Pure(share.budget.epsilon), stop, row.delta / 2)
     else:
         total = random_stop(hidden_by(share), stop, row.delta)
-    if share.kind == "gaussian" and isinstance(total, Renyi):
+    if share.kind is Kind.GAUSSIAN and isinstance(total, Renyi):
         total = _with_slack(total, drawn.most * _largest_slack(events, slack))
         if epsilon_of(total, row.delta) > row.epsilon:
             raise MechanismRefused(f"epsilon={row.epsilon!r}: too small for noise on a grid in so many runs, raise it")
-    if isinstance(total, Renyi) and share.kind != "any" and largest is None:
+    if isinstance(total, Renyi) and share.kind is not Kind.ANY and largest is None:
         return RenyiRelease(total.orders, total.epsilons, far)
-    if share.kind == "gaussian":
+    if share.kind is Kind.GAUSSIAN:
         numeric = numeric_at(row.epsilon, far)
     else:
         numeric = run_numeric + numeric_at(row.epsilon, 2 * drawn.distance)
     # With a δ the runs may be dearer than ε by what δ hides: then the event is not a pure one.
-    pure = share.kind == "pure" and isinstance(total, Pure) and total.epsilon <= row.epsilon
+    pure = share.kind is Kind.PURE and isinstance(total, Pure) and total.epsilon <= row.epsilon
     return whole_event(budget, pure, numeric, largest)
 
 

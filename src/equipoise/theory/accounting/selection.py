@@ -19,8 +19,8 @@ from equipoise.errors import InvalidInput, MechanismRefused
 from equipoise.theory.accounting.convert import ORDERS_LESS_ONE, Array, delta_of, epsilon_of, renyi_curve
 from equipoise.theory.accounting.search import greatest
 from equipoise.theory.guarantees import Approximate, BoundedRange, Budget, Measure, Pure, Renyi
+from equipoise.theory.rounding import ONE_STEP
 
-_ROUND = 1e-15
 _STEPS: Array = (1 + np.logspace(-2, 6, 241)) - 1  # α − 1 at which the result is stated; 1 + it is exact
 
 
@@ -148,8 +148,8 @@ def _pure_part(base: Measure) -> float | None:
 
 def _pure_total(epsilon: float, stop: Stop) -> float:
     if isinstance(stop, PoissonStop):
-        return (epsilon + stop.mean * math.tanh(epsilon / 2)) * (1 + 4 * _ROUND)
-    return (2 + stop.eta) * epsilon * (1 + 4 * _ROUND * (stop.eta != int(stop.eta)))
+        return (epsilon + stop.mean * math.tanh(epsilon / 2)) * (1 + 4 * ONE_STEP)
+    return (2 + stop.eta) * epsilon * (1 + 4 * ONE_STEP * (stop.eta != int(stop.eta)))
 
 
 def _binomial(base: Measure, stop: TruncatedNegativeBinomial) -> Renyi:
@@ -159,8 +159,8 @@ def _binomial(base: Measure, stop: TruncatedNegativeBinomial) -> Renyi:
     curve = renyi_curve(base, others)
     price = (others * curve + math.log(1 / stop.gamma)) / (1 + others)
     extra = (1 + stop.eta) * float(np.min(price))
-    log_mean = stop.log_mean + 10 * _ROUND * (1 + (1 + abs(stop.eta)) * -math.log(stop.gamma))
-    return _stated(steps, (renyi_curve(base, steps) + extra) * (1 + 10 * _ROUND) + log_mean / steps)
+    log_mean = stop.log_mean + 10 * ONE_STEP * (1 + (1 + abs(stop.eta)) * -math.log(stop.gamma))
+    return _stated(steps, (renyi_curve(base, steps) + extra) * (1 + 10 * ONE_STEP) + log_mean / steps)
 
 
 def _poisson(base: Measure, stop: PoissonStop) -> Renyi:
@@ -169,10 +169,10 @@ def _poisson(base: Measure, stop: PoissonStop) -> Renyi:
     The published bound leaves out e^{−m}, the chance that there is no run at all; it can be negative for m < 1.
     """
     steps = _steps(base)
-    deltas = np.array([delta_of(base, math.log1p(1 / step) * (1 - 4 * _ROUND)) for step in steps])
-    grown = (renyi_curve(base, steps) + stop.mean * deltas) * (1 + 4 * _ROUND)
+    deltas = np.array([delta_of(base, math.log1p(1 / step) * (1 - 4 * ONE_STEP)) for step in steps])
+    grown = (renyi_curve(base, steps) + stop.mean * deltas) * (1 + 4 * ONE_STEP)
     total = np.logaddexp(-stop.mean, math.log(stop.mean) + steps * grown)
-    return _stated(steps, (total + 10 * _ROUND * (1 + stop.mean + abs(math.log(stop.mean)) + np.abs(total))) / steps)
+    return _stated(steps, (total + 10 * ONE_STEP * (1 + stop.mean + abs(math.log(stop.mean)) + np.abs(total))) / steps)
 
 
 def _steps(base: Measure) -> Array:

@@ -8,8 +8,8 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from enum import Enum, auto
 from functools import lru_cache
-from typing import Literal
 
 from equipoise._checks import whole
 from equipoise.theory.accounting import delta_gaussian, gaussian_shift, total_delta, total_spent
@@ -26,6 +26,14 @@ BETWEEN = (0.25, 0.5, 0.75)
 """Where to try between the share for all kinds and the Gaussian one, for mixtures."""
 
 
+class Kind(Enum):
+    """Which releases a share was derived for."""
+
+    PURE = auto()
+    GAUSSIAN = auto()
+    ANY = auto()
+
+
 @dataclass(frozen=True, slots=True)
 class Share:
     """What one release may cost, and which releases it was derived for: pure ones, Gaussian ones, or any.
@@ -34,7 +42,7 @@ class Share:
     """
 
     budget: Budget
-    kind: Literal["pure", "gaussian", "any"]
+    kind: Kind
     mu: float = math.inf
     total: Budget | None = None
 
@@ -42,9 +50,9 @@ class Share:
         """Whether these are such releases and no dearer."""
         if self.total is not None:
             return total_spent(events, self.total.delta).epsilon <= self.total.epsilon
-        if self.kind == "pure":
+        if self.kind is Kind.PURE:
             return all(isinstance(event, PureRelease) and event.epsilon <= self.budget.epsilon for event in events)
-        if self.kind == "gaussian":
+        if self.kind is Kind.GAUSSIAN:
             return all(isinstance(event, GaussianRelease) and _shift(event) <= self.mu for event in events)
         return True  # planned within the share's (ε, δ), which is all that was assumed
 
@@ -53,35 +61,35 @@ class Share:
 def equal_shares(budget: Budget, count: int) -> tuple[Share, ...]:
     """The shares of `count` releases: the largest pure one and, given a δ, those for Gaussian, any and mixed ones."""
     if whole(count=count) == 1:
-        return (Share(budget, "any"),)
-    pure = Share(Budget(_largest(budget, count, 0.0)), "pure")
+        return (Share(budget, Kind.ANY),)
+    pure = Share(Budget(_largest(budget, count, 0.0)), Kind.PURE)
     if budget.delta == 0:
         return (pure,)
     half, part = budget.delta / (2 * count), budget.delta / count
-    any_kind = Share(Budget(_largest(budget, count, half), half), "any")
+    any_kind = Share(Budget(_largest(budget, count, half), half), Kind.ANY)
     shift = gaussian_shift(Budget(down(budget.epsilon, LONG_SUM), budget.delta)) / math.sqrt(count)
     smooth = gaussian_share(down(shift, LONG_SUM), part)
     between = [any_kind.budget.epsilon ** (1 - way) * smooth.budget.epsilon**way for way in BETWEEN]
-    return pure, any_kind, smooth, *(Share(Budget(each, part), "any", total=budget) for each in between)
+    return pure, any_kind, smooth, *(Share(Budget(each, part), Kind.ANY, total=budget) for each in between)
 
 
 @lru_cache(maxsize=64)
 def stop_shares(budget: Budget, stop: Stop) -> tuple[Share, ...]:
     """What one of a random number of runs may cost: a pure run and, given a δ, a Gaussian one or one of any kind."""
     if budget.delta == 0:
-        return (Share(Budget(base_for(budget, Pure, stop)), "pure"),)
-    pure = Share(Budget(down(base_for(budget, Pure, stop), LONG_SUM)), "pure")
+        return (Share(Budget(base_for(budget, Pure, stop)), Kind.PURE),)
+    pure = Share(Budget(down(base_for(budget, Pure, stop), LONG_SUM)), Kind.PURE)
     part = budget.delta / (2 * stop.mean)
     shift = base_for(Budget(budget.epsilon * (1 - STOP_MARGIN), budget.delta), Gaussian, stop)
     leaky = base_for(Budget(budget.epsilon, budget.delta / 2), Pure, stop)
-    any_kind = Share(Budget(down(leaky, LONG_SUM), down(part, LONG_SUM)), "any")
+    any_kind = Share(Budget(down(leaky, LONG_SUM), down(part, LONG_SUM)), Kind.ANY)
     return pure, gaussian_share(down(shift, LONG_SUM), part), any_kind
 
 
 def gaussian_share(mu: float, delta: float) -> Share:
     """μ-GDP told as (ε, δ) at some δ, for planners that ask for a budget: they turn it back into μ."""
     told = Budget(least(lambda epsilon: delta_gaussian(epsilon, mu) <= delta), delta)
-    return Share(told, "gaussian", mu / down(1.0, LONG_SUM))
+    return Share(told, Kind.GAUSSIAN, mu / down(1.0, LONG_SUM))
 
 
 def _largest(budget: Budget, count: int, delta: float) -> float:

@@ -62,6 +62,7 @@ def score_variance(facts: Facts, excess: float) -> float:
 
 
 def usual_noise(facts: Facts) -> float:
+    """Twice the variance of labels around the best prediction, as is usual for the loss."""
     return facts.loss.traits.usual.noise
 
 

@@ -16,6 +16,7 @@ from scipy.optimize import minimize_scalar
 from equipoise._checks import not_negative, number, positive, whole
 from equipoise.errors import InvalidInput, MechanismRefused
 from equipoise.theory.prediction.shards import voters_for, walk_reach
+from equipoise.theory.rounding import FORMULA, ONE_STEP, WELL_CLEAR, down, up
 
 RowsFor = Callable[[float], float]
 """Rows a learner without privacy needs for an expected error of at most its argument."""
@@ -57,7 +58,7 @@ def vote_error(base_error: float, voters: int, epsilon: float) -> float:
     if mean >= turn:
         return wrong(mean)
     steepest = max((wrong(q) - wrong(0.0)) / q for q in (0.5, float(turn), 1.0))
-    return min(1.0, (wrong(0.0) + mean * steepest) * (1 + 1e-6))
+    return min(1.0, up(wrong(0.0) + mean * steepest, WELL_CLEAR))
 
 
 def rows_for_vote(alpha: float, epsilon: float, rows_for: RowsFor) -> int:
@@ -100,7 +101,7 @@ def rows_for_stable(alpha: float, epsilon: float, *, coef_norm: float = 1.0, lip
     `lipschitz` is L, of the loss in w: row norm times slope.  The ridge is `StablePredictor(alpha="corollary")`'s.
     """
     scale = (2 * positive(coef_norm=coef_norm) * positive(lipschitz=lipschitz) / positive(alpha=alpha)) ** 2
-    return _rows(math.ceil(scale * (1 + positive(epsilon=epsilon)) / epsilon * (1 - 1e-12)))
+    return _rows(math.ceil(down(scale * (1 + positive(epsilon=epsilon)) / epsilon, FORMULA)))
 
 
 def error_of_stable(n: int, epsilon: float, *, coef_norm: float = 1.0, lipschitz: float = 1.0) -> float:
@@ -143,7 +144,7 @@ def rows_for_one_pass(alpha: float, epsilon: float, problem: OnePass) -> int:
     """Corollary 4.13, its noise term times four: least n with RL/√n + 4σR²B²/(nε²) ≤ α and an allowed step."""
     noise, regret, alpha = problem.noise(epsilon), problem.regret, positive(alpha=alpha)
     root = (regret + math.sqrt(regret**2 + 4 * noise * alpha)) / (2 * alpha)
-    return _rows(max(problem.fewest, math.ceil(root**2 * (1 - 1e-12))))
+    return _rows(max(problem.fewest, math.ceil(down(root**2, FORMULA))))
 
 
 def error_of_one_pass(n: int, epsilon: float, problem: OnePass) -> float:
@@ -190,7 +191,7 @@ def rows_for_walk(alpha: float, epsilon: float, intervals: int = 1, best_error: 
     setting = walk_setting(alpha, epsilon, best_error)
     reach = walk_reach(setting.epsilon, setting.accuracy)
     turning = 2 * whole(intervals=intervals) * (reach + 0.5) + reach / 2
-    return _rows(max(1, math.ceil(2 * turning / alpha * (1 + 1e-15)) - 1))
+    return _rows(max(1, math.ceil(up(2 * turning / alpha, ONE_STEP)) - 1))
 
 
 def error_of_walk(n: int, epsilon: float, intervals: int = 1, best_error: float = 0.0) -> float:

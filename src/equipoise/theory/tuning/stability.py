@@ -20,7 +20,7 @@ from equipoise.theory.accounting.search import greatest
 from equipoise.theory.events import Event, GaussianRelease, PureRelease
 from equipoise.theory.guarantees import Budget, Gaussian, Pure
 from equipoise.theory.plan import Plan
-from equipoise.theory.rounding import LONG_SUM, down, up
+from equipoise.theory.rounding import GRID_ROOM, LONG_SUM, down, up
 from equipoise.theory.sensitivity import MACHINE, of_mean_loss
 
 Array = npt.NDArray[np.float64]
@@ -72,7 +72,7 @@ DOUBT = 0.01
 FAINTEST = -50.0
 """The logarithm of the least likely candidate's weight: none is ruled out."""
 
-GRADED_MOVE = 1 + 1e-9
+GRADED_MOVE = up(1.0, LONG_SUM)
 """How far one record moves a graded score, the rounding of its quotients included."""
 
 
@@ -134,7 +134,7 @@ def _gaussian_epsilon(budget: Budget, choosing: float) -> float:
     """ε, at the budget's δ, of the largest Gaussian release that fits beside the choice; with room for the grid."""
     room = down(budget.epsilon, LONG_SUM)
     mu = greatest(lambda mu: total_delta([Pure(choosing), Gaussian(mu)], room) <= budget.delta)
-    return epsilon_of(Gaussian(mu), budget.delta) * (1 - 1e-7) if mu > 0 else 0.0
+    return down(epsilon_of(Gaussian(mu), budget.delta), GRID_ROOM) if mu > 0 else 0.0
 
 
 @lru_cache(maxsize=256)
