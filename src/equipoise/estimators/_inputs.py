@@ -11,13 +11,13 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-from sklearn.utils.validation import validate_data
+from sklearn.utils.validation import check_array, validate_data
 
 from equipoise.errors import InvalidInput
 from equipoise.estimators._tables import own_table
 from equipoise.inside.design.contract import Array
 from equipoise.inside.design.owned import NotNumbers
-from equipoise.outside.inputs import same_columns
+from equipoise.outside.inputs import column_names, same_columns
 
 NOT_NUMBERS = "X: holds values that are not numbers, an argument must be no string or object: encode it as a number"
 
@@ -71,8 +71,17 @@ def _check_columns(estimator: Any, X: Any, rows: Any, reset: bool) -> None:
     except (TypeError, ValueError) as error:
         problem = _retold(error)
     else:
+        if reset:
+            _keep_names(estimator, named)
         return
     raise problem
+
+
+def _keep_names(estimator: Any, named: Any) -> None:
+    """Of frames that scikit-learn below 1.9 does not know, as it does not know newer polars."""
+    names = column_names(named)
+    if names is not None and not hasattr(estimator, "feature_names_in_"):
+        estimator.feature_names_in_ = np.array(names, dtype=object)
 
 
 def query_rows(estimator: Any, X: Any, names: tuple[str, ...] | None, *, finite: bool = True) -> Any:
@@ -90,16 +99,15 @@ def check_finite(rows: npt.NDArray[np.float64]) -> None:
 
 
 def _numeric(estimator: Any, X: Any, finite: bool) -> Any:
+    how = {"accept_sparse": "csr", "accept_large_sparse": True, "dtype": np.float64, "ensure_all_finite": finite}
     try:
-        return validate_data(
-            estimator,
-            X,
-            reset=False,
-            accept_sparse="csr",
-            accept_large_sparse=True,
-            dtype=np.float64,
-            ensure_all_finite=finite,
-        )
+        if column_names(X) is None:
+            return validate_data(estimator, X, reset=False, **how)
+        rows = check_array(X, **how)  # its names were compared by `same_columns`, which knows every kind of frame
+        wanted = estimator.n_features_in_
+        if rows.shape[1] == wanted:
+            return rows
+        problem = InvalidInput(f"X has {rows.shape[1]} features, but {type(estimator).__name__} is expecting {wanted}")
     except (TypeError, ValueError, OverflowError) as error:
         problem = _retold(error)
     raise problem
