@@ -10,7 +10,15 @@ from equipoise.errors import (
     NotCertified,
     UnreadableFile,
 )
-from equipoise.estimators import HistogramDensity, HuberRegressor, LinearRegression, LinearSVC, LogisticRegression
+from equipoise.estimators import (
+    AdditiveClassifier,
+    AdditiveRegressor,
+    HistogramDensity,
+    HuberRegressor,
+    LinearRegression,
+    LinearSVC,
+    LogisticRegression,
+)
 from equipoise.ledger import Ledger, SQLLedger
 from equipoise.outside import LinearModel, load
 from equipoise.theory.guarantees import Budget, Guarantee
@@ -18,6 +26,8 @@ from equipoise.theory.guarantees import Budget, Guarantee
 __version__ = "0.1.0"
 
 __all__ = [
+    "AdditiveClassifier",
+    "AdditiveRegressor",
     "BoundsRequired",
     "Budget",
     "BudgetExhausted",

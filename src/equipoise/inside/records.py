@@ -18,6 +18,7 @@ from equipoise.inside.design.contract import Array
 from equipoise.inside.design.owned import own_dense, settle
 from equipoise.inside.labels import class_codes, numbers_within
 from equipoise.inside.private import Private
+from equipoise.theory.additive import Encoding
 from equipoise.theory.adjacency import Adjacency
 from equipoise.theory.bounds import Bounds
 from equipoise.theory.plan import Facts
@@ -73,7 +74,12 @@ def enter(X: Matrix, y: npt.ArrayLike, bounds: Bounds) -> Private[Records]:
 
 
 def _in_range(X: Matrix, bounds: Bounds) -> Matrix:
-    """Each column clipped to its own range, centred and scaled, where the caller gave ranges; 0 where missing."""
+    """Each column clipped to its own range, centred and scaled, where the caller gave ranges; 0 where missing.
+
+    For an additive model each column as weights on its slots.
+    """
+    if bounds.encoding is not None:
+        return _encoded(X, bounds.encoding)
     if bounds.columns is None:
         return X
     if issparse(X):
@@ -86,6 +92,15 @@ def _in_range(X: Matrix, bounds: Bounds) -> Matrix:
     table -= centres
     table *= np.array(bounds.column_scales)
     return table
+
+
+def _encoded(X: Matrix, encoding: Encoding) -> Matrix:
+    """Cell by cell, whatever a cell holds; missing values have a slot of their own."""
+    if issparse(X):
+        raise InvalidInput("X: an additive model needs every cell, give a dense table instead of a sparse one")
+    if X.shape[1] != len(encoding.basis.columns):
+        raise InvalidInput("X: must have one column for each shape")
+    return encoding.rows(own_dense(X))
 
 
 def _encode(labels: npt.NDArray[np.generic], bounds: Bounds) -> Array:

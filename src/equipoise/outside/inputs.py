@@ -36,8 +36,8 @@ def same_columns(X: Rows, fitted: tuple[str, ...] | None) -> None:
     raise InvalidInput(f"X: The feature names should match those that were passed during fit; {hint}")
 
 
-def numeric_rows(X: Rows, features: int, estimator: str) -> Table:
-    """X as float64 with the right number of columns and only finite values."""
+def numeric_rows(X: Rows, features: int, estimator: str, *, gaps: bool = False) -> Table:
+    """X as float64 with the right number of columns and only finite values, or with `gaps` any number or none."""
     table = _as_csr(X) if sparse.issparse(X) else _as_dense(X)
     if table.ndim != 2:
         raise InvalidInput(f"X of {table.ndim} dimensions: Expected 2D array, reshape your data to (rows, columns)")
@@ -45,7 +45,7 @@ def numeric_rows(X: Rows, features: int, estimator: str) -> Table:
         raise InvalidInput(
             f"X has {table.shape[1]} features, but {estimator} is expecting {features} features as input"
         )
-    if not np.isfinite(table.data if isinstance(table, sparse.csr_array) else table).all():
+    if not gaps and not np.isfinite(table.data if isinstance(table, sparse.csr_array) else table).all():
         raise InvalidInput("X: contains NaN or infinity, fill or drop missing values first")
     return table
 
