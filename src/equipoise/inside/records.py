@@ -10,14 +10,13 @@ from functools import cached_property
 
 import numpy as np
 import numpy.typing as npt
-from scipy.sparse import issparse
 
 from equipoise.errors import BoundsRequired, InvalidInput
 from equipoise.inside.design import Design, Matrix, design_from
 from equipoise.inside.design.contract import Array
-from equipoise.inside.design.owned import own_dense, settle
 from equipoise.inside.labels import class_codes, numbers_within
 from equipoise.inside.private import Private
+from equipoise.rows.within import in_ranges
 from equipoise.theory.adjacency import Adjacency
 from equipoise.theory.bounds import Bounds
 from equipoise.theory.plan import Facts
@@ -76,14 +75,8 @@ def _in_range(X: Matrix, bounds: Bounds) -> Matrix:
     """Each column clipped to its own range, centred and scaled, where the caller gave ranges; 0 where missing."""
     if bounds.columns is None:
         return X
-    if issparse(X):
-        raise InvalidInput("column_bounds: centring would fill a sparse X, scale it beforehand instead")
-    if X.shape[1] != len(bounds.columns):
-        raise InvalidInput("column_bounds: give one (low, high) pair for each column of X")
-    table, centres, (low, high) = own_dense(X), np.array(bounds.column_centres), np.array(bounds.columns).T
-    settle(table, centres)
-    np.clip(table, low, high, out=table)
-    table -= centres
+    table = in_ranges(X, bounds.columns)
+    table -= np.array(bounds.column_centres)
     table *= np.array(bounds.column_scales)
     return table
 

@@ -13,6 +13,7 @@ import numpy.typing as npt
 from equipoise.outside.model import Label, LinearModel
 from equipoise.outside.older import loss_of_older
 from equipoise.outside.uncertainty import Uncertainty
+from equipoise.rows import RowBounds
 from equipoise.theory.adjacency import Adjacency
 from equipoise.theory.guarantees import Guarantee
 from equipoise.theory.losses import Loss
@@ -42,6 +43,7 @@ def model_to_fields(model: LinearModel) -> Fields:
         "why": list(model.why),
         "guarantee": _guarantee_to_fields(model.guarantee),
         "uncertainty": None if model.uncertainty is None else _uncertainty_to_fields(model.uncertainty),
+        "row_bounds": None if model.row_bounds is None else _rows_to_fields(model.row_bounds),
     }
 
 
@@ -62,6 +64,8 @@ def model_from_fields(fields: Fields, schema: int) -> LinearModel:
         wanted["uncertainty"] = _maybe(_uncertainty_from_fields)
     if schema >= 3:
         wanted["loss"] = _maybe(_loss)
+    if schema >= 4:
+        wanted["row_bounds"] = _maybe(_rows_from_fields)
     found = _read(fields, wanted, "")
     if schema < 3:
         found["loss"] = loss_of_older(found)
@@ -117,6 +121,23 @@ def _uncertainty_from_fields(value: Any, name: str) -> Uncertainty:
         "covariance": _spread,
     }
     return Uncertainty(**_read(value, wanted, f"{name}."))
+
+
+def _rows_to_fields(bounds: RowBounds) -> Fields:
+    columns = None if bounds.columns is None else [list(pair) for pair in bounds.columns]
+    return {"row_norm": bounds.row_norm, "columns": columns}
+
+
+def _rows_from_fields(value: Any, name: str) -> RowBounds:
+    wanted: dict[str, Reader[Any]] = {"row_norm": _number, "columns": _maybe(_tuple_of(_pair))}
+    return RowBounds(**_read(value, wanted, f"{name}."))
+
+
+def _pair(value: Any, name: str) -> tuple[float, float]:
+    numbers = [_number(item, name) for item in _list(value, name)]
+    if len(numbers) != 2:
+        raise Damaged(f"{name}: must be pairs of numbers")
+    return numbers[0], numbers[1]
 
 
 def _read(fields: Any, wanted: dict[str, Reader[Any]], prefix: str) -> Fields:

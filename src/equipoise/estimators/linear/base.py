@@ -17,13 +17,14 @@ from sklearn.utils.validation import check_is_fitted
 from equipoise._checks import one_of, positive, whole
 from equipoise.errors import BoundsRequired, InvalidInput
 from equipoise.estimators._fit import release
-from equipoise.estimators._inputs import query_rows, training_rows
+from equipoise.estimators._inputs import rows_as_fitted, training_rows
 from equipoise.estimators.linear.units import in_own_columns, in_scaled_columns, in_units
 from equipoise.gate import RandomState, choose, noise_source
 from equipoise.inside import enter
 from equipoise.ledger import LedgerLike
 from equipoise.outside import Card, LinearModel, Released
 from equipoise.outside.uncertainty import MINIMISER, POPULATION, Intervals, Uncertainty
+from equipoise.rows import RowBounds
 from equipoise.theory.adjacency import Adjacency
 from equipoise.theory.bounds import Bounds
 from equipoise.theory.guarantees import Budget
@@ -162,6 +163,10 @@ class PrivateLinear(BaseEstimator):
         self.intercept_ = np.array(model.intercept_) if np.ndim(model.intercept_) else model.intercept_
         self.guarantee_ = model.guarantee
 
+    def _row_bounds(self, plan: Plan) -> RowBounds:
+        """What rows were brought within, and will be when they are predicted for."""
+        return RowBounds(plan.facts.bounds.row_norm, plan.facts.bounds.columns)
+
     def _split(self, value: Array, bounds: Bounds) -> tuple[Array, Array]:
         """Coefficients and intercepts for features in their own units."""
         coef, intercept = value, np.zeros(len(value))
@@ -199,7 +204,7 @@ class PrivateLinear(BaseEstimator):
     def predict(self, X: Any) -> npt.NDArray[Any]:
         """Predictions from released values: free."""
         check_is_fitted(self)
-        return self.model_.predict(query_rows(self, X, self._names()))
+        return self.model_.predict(rows_as_fitted(self, X, self._names()))
 
     def standard_errors(self) -> tuple[Array, Array | float]:
         """Of `coef_` and `intercept_`; `model_.covers` says around what.  Free."""
@@ -224,6 +229,7 @@ class PrivateLinear(BaseEstimator):
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         tags.input_tags.sparse = True
+        tags.input_tags.allow_nan = True  # a missing cell counts as the middle of its column
         tags.target_tags.required = True
         tags.non_deterministic = self.random_state is None
         return tags
