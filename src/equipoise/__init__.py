@@ -13,6 +13,7 @@ from equipoise.errors import (
 from equipoise.estimators import HistogramDensity, HuberRegressor, LinearRegression, LinearSVC, LogisticRegression
 from equipoise.ledger import Ledger, SQLLedger
 from equipoise.outside import LinearModel, load
+from equipoise.schema import Schema
 from equipoise.theory.guarantees import Budget, Guarantee
 
 __version__ = "0.1.0"
@@ -35,6 +36,7 @@ __all__ = [
     "MechanismRefused",
     "NotCertified",
     "SQLLedger",
+    "Schema",
     "UnreadableFile",
     "load",
 ]
