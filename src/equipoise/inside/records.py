@@ -15,9 +15,11 @@ from scipy.sparse import issparse
 from equipoise.errors import BoundsRequired, InvalidInput
 from equipoise.inside.design import Design, Matrix, design_from
 from equipoise.inside.design.contract import Array
-from equipoise.inside.design.owned import own_dense, settle
 from equipoise.inside.labels import class_codes, numbers_within
 from equipoise.inside.private import Private
+from equipoise.rows.codes import SPARSE
+from equipoise.rows.owned import own_dense
+from equipoise.rows.within import in_ranges
 from equipoise.theory.additive import Encoding
 from equipoise.theory.adjacency import Adjacency
 from equipoise.theory.bounds import Bounds
@@ -82,22 +84,16 @@ def _in_range(X: Matrix, bounds: Bounds) -> Matrix:
         return _encoded(X, bounds.encoding)
     if bounds.columns is None:
         return X
-    if issparse(X):
-        raise InvalidInput("column_bounds: centring would fill a sparse X, scale it beforehand instead")
-    if X.shape[1] != len(bounds.columns):
-        raise InvalidInput("column_bounds: give one (low, high) pair for each column of X")
-    table, centres, (low, high) = own_dense(X), np.array(bounds.column_centres), np.array(bounds.columns).T
-    settle(table, centres)
-    np.clip(table, low, high, out=table)
-    table -= centres
+    table = in_ranges(X, bounds.columns)
+    table -= np.array(bounds.column_centres)
     table *= np.array(bounds.column_scales)
     return table
 
 
-def _encoded(X: Matrix, encoding: Encoding) -> Matrix:
+def _encoded(X: Matrix, encoding: Encoding) -> Array:
     """Cell by cell, whatever a cell holds; missing values have a slot of their own."""
     if issparse(X):
-        raise InvalidInput("X: an additive model needs every cell, give a dense table instead of a sparse one")
+        raise InvalidInput(SPARSE)
     if X.shape[1] != len(encoding.basis.columns):
         raise InvalidInput("X: must have one column for each shape")
     return encoding.rows(own_dense(X))

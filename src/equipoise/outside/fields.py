@@ -14,6 +14,7 @@ from equipoise.outside.additive.shapes import Shapes
 from equipoise.outside.model import Label, LinearModel
 from equipoise.outside.older import loss_of_older
 from equipoise.outside.uncertainty import Uncertainty
+from equipoise.rows import RowBounds
 from equipoise.theory.additive import Basis, Categories, Column, Numbers, Pair
 from equipoise.theory.adjacency import Adjacency
 from equipoise.theory.guarantees import Guarantee
@@ -44,6 +45,7 @@ def model_to_fields(model: LinearModel) -> Fields:
         "why": list(model.why),
         "guarantee": _guarantee_to_fields(model.guarantee),
         "uncertainty": None if model.uncertainty is None else _uncertainty_to_fields(model.uncertainty),
+        "row_bounds": None if model.row_bounds is None else _rows_to_fields(model.row_bounds),
         "shapes": None if model.shapes is None else _shapes_to_fields(model.shapes),
     }
 
@@ -66,6 +68,8 @@ def model_from_fields(fields: Fields, schema: int) -> LinearModel:
     if schema >= 3:
         wanted["loss"] = _maybe(_loss)
     if schema >= 4:
+        wanted["row_bounds"] = _maybe(_rows_from_fields)
+    if schema >= 5:
         wanted["shapes"] = _maybe(_shapes_from_fields)
     found = _read(fields, wanted, "")
     if schema < 3:
@@ -124,6 +128,23 @@ def _uncertainty_from_fields(value: Any, name: str) -> Uncertainty:
     return Uncertainty(**_read(value, wanted, f"{name}."))
 
 
+def _rows_to_fields(bounds: RowBounds) -> Fields:
+    columns = None if bounds.columns is None else [list(pair) for pair in bounds.columns]
+    return {"row_norm": bounds.row_norm, "columns": columns}
+
+
+def _rows_from_fields(value: Any, name: str) -> RowBounds:
+    wanted: dict[str, Reader[Any]] = {"row_norm": _number, "columns": _maybe(_tuple_of(_pair))}
+    return RowBounds(**_read(value, wanted, f"{name}."))
+
+
+def _pair(value: Any, name: str) -> tuple[float, float]:
+    numbers = [_number(item, name) for item in _list(value, name)]
+    if len(numbers) != 2:
+        raise Damaged(f"{name}: must be pairs of numbers")
+    return numbers[0], numbers[1]
+
+
 def _shapes_to_fields(shapes: Shapes) -> Fields:
     basis = shapes.basis
     return {
@@ -139,7 +160,7 @@ def _shapes_to_fields(shapes: Shapes) -> Fields:
 def _shapes_from_fields(value: Any, name: str) -> Shapes:
     wanted: dict[str, Reader[Any]] = {
         "columns": _tuple_of(_column),
-        "pairs": _tuple_of(_pair),
+        "pairs": _tuple_of(_pair_of_columns),
         "noise": _maybe(_vector),
     }
     found = _read(value, wanted, f"{name}.")
@@ -158,7 +179,7 @@ def _column(value: Any, name: str) -> Column:
     return Categories(_read(value, {"categories": _tuple_of(_label)}, f"{name}.")["categories"])
 
 
-def _pair(value: Any, name: str) -> Pair:
+def _pair_of_columns(value: Any, name: str) -> Pair:
     found = _read(value, {"places": _tuple_of(_place), "columns": _tuple_of(_column)}, f"{name}.")
     if len(found["places"]) != 2 or len(found["columns"]) != 2:
         raise Damaged(f"{name}: must be two columns")

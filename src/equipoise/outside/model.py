@@ -13,12 +13,13 @@ from scipy.special import expit, softmax
 from equipoise._checks import one_of
 from equipoise.errors import InvalidInput
 from equipoise.outside.additive.plot import draw_shapes
-from equipoise.outside.additive.reading import with_codes
 from equipoise.outside.additive.shapes import Shape, Shapes, shapes_of
 from equipoise.outside.card import Card
 from equipoise.outside.inputs import Rows, numeric_rows, same_columns
 from equipoise.outside.shrinkage import shrunk_slopes
 from equipoise.outside.uncertainty import Intervals, Uncertainty
+from equipoise.rows import RowBounds
+from equipoise.rows.codes import with_codes
 from equipoise.theory.guarantees import Guarantee
 from equipoise.theory.losses import Link, Loss, Task
 from equipoise.theory.mechanisms import EVERY
@@ -47,6 +48,9 @@ class LinearModel:
     why: tuple[str, ...] = ()
     uncertainty: Uncertainty | None = None
     """Of the released numbers; None where the mechanism cannot say."""
+    row_bounds: RowBounds | None = None
+    """What rows are brought within before they are scored, as those of the fit were; None where a file of an older
+    version does not tell, and then rows are scored as they are."""
     shapes: Shapes | None = None
     """Of an additive model: how its coefficients belong to columns, which are then none of them a column's own."""
 
@@ -65,6 +69,7 @@ class LinearModel:
         if self.feature_names is not None and len(self.feature_names) != self.n_features_in_:
             raise InvalidInput("feature_names: needs one name for each column")
         _check_outputs(self.kind, self.link, outputs, self.classes)
+        _check_ranges(self.row_bounds, features)
         if self.uncertainty is not None and self.uncertainty.estimate.shape != (outputs, features + 1):
             raise InvalidInput("uncertainty: needs the shape of coef, and the intercept beside it")
 
@@ -98,14 +103,14 @@ class LinearModel:
         return self.guarantee
 
     def decision_function(self, X: Rows) -> Array:
-        """X·coef + intercept: (n,) for one output, else (n, k)."""
+        """X·coef + intercept for rows brought within the bounds of the fit: (n,) for one output, else (n, k)."""
         same_columns(X, self.feature_names)
         if self.shapes is not None:
             readable = with_codes(X, self.shapes.basis.columns)
-            table = numeric_rows(readable, self.n_features_in_, self.estimator, gaps=True)
+            table = numeric_rows(readable, self.n_features_in_, self.estimator, None, gaps=True)
             scores = self.shapes.basis.scores(table, self.coef) + self.intercept
             return scores[:, 0] if len(self.coef) == 1 else scores
-        rows = numeric_rows(X, self.n_features_in_, self.estimator)
+        rows = numeric_rows(X, self.n_features_in_, self.estimator, self.row_bounds)
         with np.errstate(all="ignore"):  # rows too long for doubles score infinity, without a word
             scores = np.asarray(rows @ self.coef.T, dtype=np.float64) + self.intercept
         return scores[:, 0] if len(self.coef) == 1 else scores
@@ -190,6 +195,7 @@ class LinearModel:
             guarantee=self.guarantee,
             minimised=None if self.loss is None else self.loss.traits.words,
             why=self.why,
+            clips=self.row_bounds is not None or self.shapes is not None,
             errors_cover=self.covers,
         )
 
@@ -256,6 +262,11 @@ def _as_slopes(towards: npt.ArrayLike, shape: tuple[int, ...]) -> Array:
     if not np.isfinite(target).all():
         raise InvalidInput("towards: must be finite")
     return target
+
+
+def _check_ranges(bounds: RowBounds | None, features: int) -> None:
+    if bounds is not None and bounds.columns is not None and len(bounds.columns) != features:
+        raise InvalidInput("row_bounds: needs one range for each column of coef")
 
 
 def _check_loss(loss: Loss | None, kind: str, link: str) -> None:

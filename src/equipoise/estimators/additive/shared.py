@@ -9,12 +9,12 @@ import numpy as np
 import numpy.typing as npt
 
 from equipoise._checks import fraction
-from equipoise.estimators._inputs import query_rows
+from equipoise.estimators._inputs import rows_as_fitted
 from equipoise.estimators.additive.stated import Stated
 from equipoise.estimators.linear.base import INTERCEPT_SHARE
-from equipoise.outside.additive.reading import with_codes
 from equipoise.outside.additive.shapes import Shapes
 from equipoise.outside.inputs import column_names
+from equipoise.rows.codes import with_codes
 from equipoise.theory.additive import Basis, Encoding
 from equipoise.theory.additive.monotone import in_order
 from equipoise.theory.additive.noise import noise_of
@@ -70,7 +70,7 @@ def in_numbers(estimator: Any, X: Any) -> Any:
 def asked(estimator: Any, X: Any) -> Any:
     """Rows to predict for; what is missing has a slot."""
     readable = with_codes(X, estimator.model_.shapes.basis.columns)
-    return query_rows(estimator, readable, estimator._names(), finite=False)
+    return rows_as_fitted(estimator, readable, estimator._names())
 
 
 def shaped(value: Array, plan: Plan, estimator: Any) -> tuple[Array, Array, Shapes]:

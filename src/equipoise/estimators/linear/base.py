@@ -17,13 +17,14 @@ from sklearn.utils.validation import check_is_fitted
 from equipoise._checks import one_of, positive, whole
 from equipoise.errors import BoundsRequired, InvalidInput
 from equipoise.estimators._fit import release
-from equipoise.estimators._inputs import query_rows, training_rows
+from equipoise.estimators._inputs import rows_as_fitted, training_rows
 from equipoise.estimators.linear.units import in_own_columns, in_scaled_columns, in_units
 from equipoise.gate import RandomState, choose, noise_source
 from equipoise.inside import enter
 from equipoise.ledger import LedgerLike
 from equipoise.outside import Card, LinearModel, Released
 from equipoise.outside.uncertainty import MINIMISER, POPULATION, Intervals, Uncertainty
+from equipoise.rows import RowBounds
 from equipoise.theory.adjacency import Adjacency
 from equipoise.theory.bounds import Bounds
 from equipoise.theory.guarantees import Budget
@@ -161,7 +162,7 @@ class PrivateLinear(BaseEstimator):
 
     def _asked(self, X: Any) -> Any:
         """Rows to predict for."""
-        return query_rows(self, X, self._names())
+        return rows_as_fitted(self, X, self._names())
 
     def _refuse_filling(self, rows: Any) -> None:
         """Of a sparse matrix; by its type, before the debit."""
@@ -173,6 +174,10 @@ class PrivateLinear(BaseEstimator):
         self.coef_ = np.array(model.coef_)
         self.intercept_ = np.array(model.intercept_) if np.ndim(model.intercept_) else model.intercept_
         self.guarantee_ = model.guarantee
+
+    def _row_bounds(self, plan: Plan) -> RowBounds:
+        """What rows were brought within, and will be when they are predicted for."""
+        return RowBounds(plan.facts.bounds.row_norm, plan.facts.bounds.columns)
 
     def _split(self, value: Array, bounds: Bounds) -> tuple[Array, Array]:
         """Coefficients and intercepts for features in their own units."""
@@ -236,6 +241,7 @@ class PrivateLinear(BaseEstimator):
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         tags.input_tags.sparse = True
+        tags.input_tags.allow_nan = True  # a missing cell counts as the middle of its column
         tags.target_tags.required = True
         tags.non_deterministic = self.random_state is None
         return tags

@@ -28,6 +28,9 @@ def with_codes(X: Any, columns: tuple[Column, ...]) -> Any:
                 found.isetitem(place, column.code(X.iloc[:, place].tolist()))
         return found
     if polars is not None and isinstance(X, polars.DataFrame) and X.width == len(columns):
-        pairs = [pair for pair in zip(X.get_columns(), columns, strict=True) if isinstance(pair[1], Categories)]
-        return X.with_columns([polars.Series(held.name, column.code(held.to_list())) for held, column in pairs])
+        listed = []
+        for held, column in zip(X.get_columns(), columns, strict=True):
+            if isinstance(column, Categories):
+                listed.append(polars.Series(held.name, column.code(held.to_list())))
+        return X.with_columns(listed)
     return X
