@@ -9,16 +9,12 @@ import numpy as np
 import numpy.typing as npt
 
 from equipoise.errors import InvalidInput
-from equipoise.theory.additive.columns import Column
+from equipoise.theory.additive.columns import Column, Weights
 
 Array = npt.NDArray[np.float64]
 
 MOST_FEATURES = 2**16
 """Slots of all terms: rows are stored in full."""
-
-BLOCK = 2**22
-"""Weights held at a time while scoring."""
-
 
 @dataclass(frozen=True, slots=True)
 class Pair:
@@ -31,10 +27,13 @@ class Pair:
     def slots(self) -> int:
         return self.columns[0].slots * self.columns[1].slots
 
-    def weights(self, table: Array) -> Array:
-        """(rows, slots), the second column's slots running fastest."""
+    def weights(self, table: Array) -> Weights:
+        """The second column's slots run fastest."""
         left, right = (column.weights(table[:, place]) for column, place in zip(self.columns, self.places, strict=True))
-        return np.asarray((left[:, :, None] * right[:, None, :]).reshape(len(table), -1))
+        places = left.places[:, :, None] * self.columns[1].slots + right.places[:, None, :]
+        parts = left.parts[:, :, None] * right.parts[:, None, :]
+        touched = parts.shape[1] * parts.shape[2]
+        return Weights(places.reshape(len(table), touched), parts.reshape(len(table), touched))
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +47,7 @@ class Single:
     def slots(self) -> int:
         return self.column.slots
 
-    def weights(self, table: Array) -> Array:
+    def weights(self, table: Array) -> Weights:
         return self.column.weights(table[:, self.place])
 
 
@@ -90,11 +89,8 @@ class Basis:
         return tuple(slice(end - term.slots, end) for end, term in zip(ends, self.terms, strict=True))
 
     def scores(self, table: Array, coef: Array) -> Array:
-        """(rows, outputs): the shapes' values, added up.  A block of rows and a term at a time."""
+        """(rows, outputs): the shapes' values, added up, a term at a time."""
         result = np.zeros((len(table), len(coef)))
-        height = max(1, BLOCK // max(term.slots for term in self.terms))
-        for first in range(0, len(table), height):
-            block = slice(first, first + height)
-            for term, span in zip(self.terms, self.spans, strict=True):
-                result[block] += term.weights(table[block]) @ coef[:, span].T
+        for term, span in zip(self.terms, self.spans, strict=True):
+            result += term.weights(table).average(coef[:, span].T)
         return result

@@ -18,8 +18,26 @@ from equipoise.errors import InvalidInput
 Array = npt.NDArray[np.float64]
 Value = str | int | float | bool
 
+Index = npt.NDArray[np.intp]
+
 MOST_SLOTS = 4096
 """Of one column; far beyond what a shape can be read at."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Weights:
+    """For each row the few slots that it touches, and how much it weighs on each; both (rows, touched)."""
+
+    places: Index
+    parts: Array
+
+    def average(self, of: Array) -> Array:
+        """The weighted mean of the slots' rows, (rows, width).  Row by row: no product of the whole table, whose
+        rounding would depend on how many rows there are."""
+        result = self.parts[:, :1] * of[self.places[:, 0]]
+        for touched in range(1, self.parts.shape[1]):
+            result += self.parts[:, touched, None] * of[self.places[:, touched]]
+        return result
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,19 +65,16 @@ class Numbers:
         """Slots that make the curve; what follows is set apart."""
         return len(self.knots)
 
-    def weights(self, cells: Array) -> Array:
-        """(rows, slots)."""
+    def weights(self, cells: Array) -> Weights:
+        """On two slots."""
         knots = np.array(self.knots)
         missing = np.isnan(cells)
         held = np.clip(np.where(missing, knots[0], cells), knots[0], knots[-1])
         left = np.clip(np.searchsorted(knots, held, side="right") - 1, 0, len(knots) - 2)
         part = np.clip((held - knots[left]) / (knots[left + 1] - knots[left]), 0.0, 1.0)
-        result, rows = np.zeros((len(cells), self.slots)), np.arange(len(cells))
-        result[rows, left] = 1.0 - part
-        result[rows, left + 1] = part
-        result[missing] = 0.0
-        result[missing, -1] = 1.0
-        return result
+        places, parts = np.column_stack([left, left + 1]), np.column_stack([1.0 - part, part])
+        places[missing], parts[missing] = self.slots - 1, (1.0, 0.0)
+        return Weights(places, parts)
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,15 +108,13 @@ class Categories:
         known = dict(zip(self.values, self.codes, strict=True))
         return np.array([_coded(cell, known) for cell in cells], dtype=np.float64)
 
-    def weights(self, cells: Array) -> Array:
-        """(rows, slots)."""
-        place = np.full(len(cells), len(self.values))
-        for number_of, code in enumerate(self.codes):
-            place[cells == code] = number_of
-        place[np.isnan(cells)] = len(self.values) + 1
-        result = np.zeros((len(cells), self.slots))
-        result[np.arange(len(cells)), place] = 1.0
-        return result
+    def weights(self, cells: Array) -> Weights:
+        """On one slot."""
+        places = np.full((len(cells), 1), len(self.values), dtype=np.intp)
+        for place, code in enumerate(self.codes):
+            places[cells == code] = place
+        places[np.isnan(cells)] = len(self.values) + 1
+        return Weights(places, np.ones_like(places, dtype=np.float64))
 
 
 Column = Numbers | Categories

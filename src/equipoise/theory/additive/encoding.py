@@ -52,7 +52,7 @@ class Encoding:
         """(rows, features), each of norm below one."""
         result = np.empty((len(table), self.basis.features))
         for term, span, root in zip(self.basis.terms, self.basis.spans, self.roots, strict=True):
-            np.matmul(term.weights(table), root, out=result[:, span])
+            result[:, span] = term.weights(table).average(root)
         return result
 
     def values(self, w: Array) -> Array:
