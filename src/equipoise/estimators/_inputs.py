@@ -14,10 +14,10 @@ import numpy.typing as npt
 from sklearn.utils.validation import check_array, validate_data
 
 from equipoise.errors import InvalidInput
-from equipoise.estimators._tables import own_table
 from equipoise.inside.design.contract import Array
-from equipoise.inside.design.owned import NotNumbers
 from equipoise.outside.inputs import column_names, same_columns
+from equipoise.rows.owned import NotNumbers
+from equipoise.rows.tables import own_table
 
 NOT_NUMBERS = "X: holds values that are not numbers, an argument must be no string or object: encode it as a number"
 
@@ -65,6 +65,8 @@ def private_rows(estimator: Any, X: Any, middles: Array | float = 0.0, *, fewest
 
 def _check_columns(estimator: Any, X: Any, rows: Any, reset: bool) -> None:
     """Names and number of columns, which are public, by scikit-learn's rules."""
+    if not reset and column_names(X) is not None:
+        return _check_count(estimator, rows)  # its names were compared by `same_columns`, which knows every kind of frame
     named = rows if getattr(X, "columns", None) is None else X
     try:
         validate_data(estimator, named, skip_check_array=True, reset=reset)
@@ -73,8 +75,16 @@ def _check_columns(estimator: Any, X: Any, rows: Any, reset: bool) -> None:
     else:
         if reset:
             _keep_names(estimator, named)
-        return
+        return None
     raise problem
+
+
+def _check_count(estimator: Any, rows: Any) -> None:
+    wanted, given = estimator.n_features_in_, rows.shape[1]
+    if given != wanted:
+        raise InvalidInput(
+            f"X has {given} features, but {type(estimator).__name__} is expecting {wanted} features as input."
+        )
 
 
 def _keep_names(estimator: Any, named: Any) -> None:
@@ -82,6 +92,12 @@ def _keep_names(estimator: Any, named: Any) -> None:
     names = column_names(named)
     if names is not None and not hasattr(estimator, "feature_names_in_"):
         estimator.feature_names_in_ = np.array(names, dtype=object)
+
+
+def rows_as_fitted(estimator: Any, X: Any, names: tuple[str, ...] | None) -> Any:
+    """X to predict for, read as a fit reads it: a missing cell stays NaN, which the model settles by its own bounds."""
+    same_columns(X, names)
+    return private_rows(estimator, X, np.nan, fewest=1, reset=False)
 
 
 def query_rows(estimator: Any, X: Any, names: tuple[str, ...] | None, *, finite: bool = True) -> Any:
@@ -103,11 +119,11 @@ def _numeric(estimator: Any, X: Any, finite: bool) -> Any:
     try:
         if column_names(X) is None:
             return validate_data(estimator, X, reset=False, **how)
-        rows = check_array(X, **how)  # its names were compared by `same_columns`, which knows every kind of frame
-        wanted = estimator.n_features_in_
-        if rows.shape[1] == wanted:
-            return rows
-        problem = InvalidInput(f"X has {rows.shape[1]} features, but {type(estimator).__name__} is expecting {wanted}")
+        rows = check_array(X, **how)
+        _check_count(estimator, rows)
+        return rows
+    except InvalidInput:
+        raise
     except (TypeError, ValueError, OverflowError) as error:
         problem = _retold(error)
     raise problem

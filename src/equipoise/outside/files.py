@@ -13,8 +13,10 @@ from equipoise.outside.fields import Damaged, model_from_fields, model_to_fields
 from equipoise.outside.model import LinearModel
 
 FORMAT = "equipoise-model"
-SCHEMA = 3
-"""1: the first.  2: `uncertainty`, the error of the released numbers.  3: `loss`, what was minimised."""
+SCHEMA = 5
+"""1: the first.  2: `uncertainty`, the error of the released numbers.  3: `loss`, what was minimised.
+4: `row_bounds`, what rows are brought within before they are scored.
+5: `shapes`, of an additive model."""
 
 
 def save(model: LinearModel, path: str | os.PathLike[str]) -> None:
