@@ -10,9 +10,20 @@ from equipoise.errors import (
     NotCertified,
     UnreadableFile,
 )
-from equipoise.estimators import HistogramDensity, HuberRegressor, LinearRegression, LinearSVC, LogisticRegression
+from equipoise.estimators import (
+    Encoder,
+    HistogramDensity,
+    HuberRegressor,
+    LinearRegression,
+    LinearSVC,
+    LogisticRegression,
+)
+from equipoise.estimators.table.evaluate import evaluate
+from equipoise.estimators.table.fit import fit
 from equipoise.ledger import Ledger, SQLLedger
-from equipoise.outside import LinearModel, load
+from equipoise.outside import LinearModel
+from equipoise.outside.table.files import load
+from equipoise.outside.table.model import TableModel
 from equipoise.schema import Schema
 from equipoise.theory.guarantees import Budget, Guarantee
 
@@ -22,6 +33,7 @@ __all__ = [
     "BoundsRequired",
     "Budget",
     "BudgetExhausted",
+    "Encoder",
     "EquipoiseError",
     "Guarantee",
     "HistogramDensity",
@@ -37,6 +49,9 @@ __all__ = [
     "NotCertified",
     "SQLLedger",
     "Schema",
+    "TableModel",
     "UnreadableFile",
+    "evaluate",
+    "fit",
     "load",
 ]
