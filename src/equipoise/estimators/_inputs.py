@@ -65,8 +65,9 @@ def private_rows(estimator: Any, X: Any, middles: Array | float = 0.0, *, fewest
 
 def _check_columns(estimator: Any, X: Any, rows: Any, reset: bool) -> None:
     """Names and number of columns, which are public, by scikit-learn's rules."""
-    if not reset and column_names(X) is not None:
-        return _check_count(estimator, rows)  # its names were compared by `same_columns`, which knows every kind of frame
+    if not reset and _names_compared(estimator, X):
+        _check_count(estimator, rows)
+        return
     named = rows if getattr(X, "columns", None) is None else X
     try:
         validate_data(estimator, named, skip_check_array=True, reset=reset)
@@ -75,8 +76,13 @@ def _check_columns(estimator: Any, X: Any, rows: Any, reset: bool) -> None:
     else:
         if reset:
             _keep_names(estimator, named)
-        return None
+        return
     raise problem
+
+
+def _names_compared(estimator: Any, X: Any) -> bool:
+    """Whether both sides have names: then `same_columns`, which knows every kind of frame, has compared them."""
+    return hasattr(estimator, "feature_names_in_") and column_names(X) is not None
 
 
 def _check_count(estimator: Any, rows: Any) -> None:
@@ -117,7 +123,7 @@ def check_finite(rows: npt.NDArray[np.float64]) -> None:
 def _numeric(estimator: Any, X: Any, finite: bool) -> Any:
     how = {"accept_sparse": "csr", "accept_large_sparse": True, "dtype": np.float64, "ensure_all_finite": finite}
     try:
-        if column_names(X) is None:
+        if not _names_compared(estimator, X):
             return validate_data(estimator, X, reset=False, **how)
         rows = check_array(X, **how)
         _check_count(estimator, rows)

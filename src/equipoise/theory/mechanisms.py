@@ -89,6 +89,11 @@ OF_TABLES = (
         "count forecasts by outcome with noise, and the sum of squared errors",
         "docs/proofs/calibration.md",
     ),
+    About(
+        "evaluation",
+        "add noise to a sum of one number in [0, 1] for each record",
+        "docs/proofs/evaluation.md",
+    ),
 )
 
 TRANSFER = About(
