@@ -9,8 +9,8 @@ from typing import Annotated
 
 import typer
 
+from equipoise.cli import commands, ledger, schema
 from equipoise.cli import data as study_data
-from equipoise.cli import ledger, schema
 from equipoise.cli.exit_codes import Code, code_of
 from equipoise.cli.options import Json
 from equipoise.errors import EquipoiseError, InvalidInput
@@ -23,6 +23,8 @@ app = typer.Typer(
     rich_markup_mode="rich",
 )
 app.add_typer(schema.app, name="schema")
+for command in (commands.plan, commands.fit, commands.predict, commands.tune, commands.card):
+    app.command()(command)
 app.add_typer(ledger.app, name="ledger")
 app.command("data")(study_data.data)
 
