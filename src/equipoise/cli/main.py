@@ -75,9 +75,22 @@ def demo(
     seed: Annotated[int, typer.Option(help="Seed of the simulated clinic; the noise is never seeded.")] = 0,
     epsilons: Annotated[str, typer.Option(help="Privacy levels to try, with commas between.")] = "0.1,0.3,1,3,10",
     repetitions: Annotated[int, typer.Option(help="Fits at each level, to show how much noise varies.")] = 10,
+    table: Annotated[
+        Path | None, typer.Option(help="Only write the clinic as a CSV file, to try other commands on.")
+    ] = None,
 ) -> None:
-    """Fit a simulated clinic at several privacy levels and compare with fits that protect nobody."""
-    from equipoise.cli.demo.command import run_demo  # scikit-learn and matplotlib take a second to import
+    """Fit a simulated clinic at several privacy levels and compare with fits that protect nobody.
+
+    \b
+    Examples:
+      equipoise demo
+      equipoise demo --table clinic.csv --patients 4000
+    """
+    from equipoise.cli.demo.command import run_demo, write_table  # scikit-learn takes a second to import
+
+    if table is not None:
+        write_table(table, patients, seed)
+        return
 
     run_demo(out, patients, seed, epsilons, repetitions)
 
