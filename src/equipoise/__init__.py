@@ -10,7 +10,14 @@ from equipoise.errors import (
     NotCertified,
     UnreadableFile,
 )
-from equipoise.estimators import HistogramDensity, HuberRegressor, LinearRegression, LinearSVC, LogisticRegression
+from equipoise.estimators import (
+    HistogramDensity,
+    HuberRegressor,
+    LinearRegression,
+    LinearSVC,
+    LogisticRegression,
+    count_clipped,
+)
 from equipoise.ledger import Ledger, SQLLedger
 from equipoise.outside import LinearModel, load
 from equipoise.theory.guarantees import Budget, Guarantee
@@ -36,5 +43,6 @@ __all__ = [
     "NotCertified",
     "SQLLedger",
     "UnreadableFile",
+    "count_clipped",
     "load",
 ]

@@ -51,6 +51,19 @@ def own_numbers(y: Any, estimator: str) -> Array:
     return np.array([number_of(label) for label in labels.tolist()], dtype=np.float64)
 
 
+def label_range(bounds: Any) -> tuple[float, float]:
+    """The caller's (low, high), which nobody can assume: labels beyond them are clipped."""
+    if bounds is None:
+        raise BoundsRequired(
+            "label_bounds: nobody stated the range of the labels, give a public (low, high); nothing was spent"
+        )
+    try:
+        low, high = bounds
+    except (TypeError, ValueError):
+        raise InvalidInput(f"label_bounds={bounds!r}: must be a pair (low, high)") from None
+    return low, high
+
+
 def own_classes(y: Any, classes: object, estimator: str) -> Labels:
     """For classification: labels whose dtype can hold one of the classes."""
     labels = flat(y, estimator)
