@@ -8,6 +8,7 @@ import numpy as np
 from sklearn.base import BaseEstimator
 
 from equipoise.estimators._inputs import training_rows
+from equipoise.estimators._spent import before_the_debit
 from equipoise.estimators.linear.base import PrivateLinear, _checked_ledger
 from equipoise.gate import RandomState, bits_from
 from equipoise.gate.tables.clipped import ClippedPlan, release
@@ -64,12 +65,12 @@ def count_clipped(
     >>> round(found.share_of_rows, 1), round(found.share_of_labels, 1)
     (0.7, 0.0)
     """
-    plan = ClippedPlan(Budget(epsilon), estimator._adjacency())
-    bounds = estimator._bounds()
-    fewest = 1 if plan.adjacency is Adjacency.REPLACE_ONE else 0
-    rows, labels = training_rows(_Reader(), X, estimator._own_labels(y), fewest, np.nan)
-    estimator._refuse_filling(rows)
-    given, bits = _checked_ledger(ledger), bits_from(random_state)
+    with before_the_debit():
+        plan, bounds = ClippedPlan(Budget(epsilon), estimator._adjacency()), estimator._bounds()
+        fewest = 1 if plan.adjacency is Adjacency.REPLACE_ONE else 0
+        rows, labels = training_rows(_Reader(), X, estimator._own_labels(y), fewest, np.nan)
+        estimator._refuse_filling(rows)
+        given, bits = _checked_ledger(ledger), bits_from(random_state)
     account: LedgerLike = Ledger() if given is None else given
     about = Neighbours(plan.adjacency)
     with account.reserve(plan.event, label="count_clipped", neighbours=about) as entry, unseen():
