@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from equipoise.estimators import LinearRegression as LinearRegression
     from equipoise.estimators import LinearSVC as LinearSVC
     from equipoise.estimators import LogisticRegression as LogisticRegression
+    from equipoise.estimators import count_clipped as count_clipped
     from equipoise.ledger import Ledger as Ledger
     from equipoise.ledger import SQLLedger as SQLLedger
     from equipoise.outside import LinearModel as LinearModel
@@ -45,6 +46,7 @@ _HOMES = {
     "LinearRegression": "equipoise.estimators",
     "LinearSVC": "equipoise.estimators",
     "LogisticRegression": "equipoise.estimators",
+    "count_clipped": "equipoise.estimators",
     "Ledger": "equipoise.ledger",
     "SQLLedger": "equipoise.ledger",
     "LinearModel": "equipoise.outside",
@@ -95,5 +97,6 @@ __all__ = [
     "SQLLedger",
     "Schema",
     "UnreadableFile",
+    "count_clipped",
     "load",
 ]

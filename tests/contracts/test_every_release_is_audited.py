@@ -65,10 +65,11 @@ def test_a_linear_estimator_has_a_row_for_each_mechanism_that_serves_it(name: st
 def serves(make: Any, mechanism: str, delta: float) -> bool:
     """Whether there is a plan, with a ball or a rounded kink where those help."""
     known = inspect.signature(make).parameters
+    needed = {"label_bounds": (-1, 1)} if "label_bounds" in known else {}
     for helped in ({}, {"coef_norm": 1.0}, {"smoothing": 0.5}):
         if known.keys() >= helped.keys():
             try:
-                make(1.0, delta, mechanism=mechanism, alpha=1.0, fit_intercept=False, **helped).plan(8, 1)
+                make(1.0, delta, mechanism=mechanism, alpha=1.0, fit_intercept=False, **needed, **helped).plan(8, 1)
             except EquipoiseError:
                 continue
             return True

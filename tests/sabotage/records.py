@@ -50,6 +50,36 @@ DEFECTS = (
         ("outside/test_nothing_is_lost_on_disk.py::test_a_model_comes_back_with_its",),
     ),
     Defect(
+        "label-bounds-assumed",
+        AREA,
+        "Label bounds that nobody stated are taken to be -1 and 1.",
+        "Nearly every label is clipped, the model is useless, and nobody is told.",
+        edited(
+            "estimators._labels",
+            (
+                "    if bounds is None:\n        raise",
+                "    if bounds is None:\n        return -1.0, 1.0\n        raise",
+            ),
+        ),
+        (
+            "estimators/test_bad_parameters.py::test_label_bounds_that_nobody_stated_are_asked_for_before_anything_is_spent",
+        ),
+    ),
+    Defect(
+        "clipped-counts-at-half-the-noise",
+        AREA,
+        "Counts of clipped records get the noise for one cell that moves.",
+        "A replaced record moves two.",
+        edited(
+            "gate.tables.clipped",
+            (
+                "counts_noise(CELLS, of_counts(self.adjacency), self.budget.epsilon)",
+                "counts_noise(CELLS, 1, self.budget.epsilon)",
+            ),
+        ),
+        ("estimators/test_count_clipped.py::test_the_noise_is_that_of_two_cells_that_move",),
+    ),
+    Defect(
         "norms-measured-without-regard-to-length",
         AREA,
         "Clipping leaves the same margin for rows of any number of cells.",

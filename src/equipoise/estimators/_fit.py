@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from equipoise.estimators._spent import after_the_debit
 from equipoise.gate import MECHANISMS, Bits
 from equipoise.inside import Private, Records
 from equipoise.inside.strangers import unseen
@@ -19,6 +20,7 @@ def release(
     """Debit the plan's event, let the records in, pass the gate.  From the debit on, whatever happens is spent."""
     account: LedgerLike = Ledger() if ledger is None else ledger
     with account.reserve(plan.event, label=label, neighbours=Neighbours(plan.facts.adjacency)) as entry, unseen():
-        released = MECHANISMS[plan.mechanism].release(enter(), plan, entry, bits)
+        with after_the_debit():
+            released = MECHANISMS[plan.mechanism].release(enter(), plan, entry, bits)
         entry.commit()
     return released

@@ -26,8 +26,8 @@ RETOLD = {
     "Reshape your data": "X: Expected 2D array. Reshape your data: one row per record, one column per feature",
     "Found array with dim": "X: Expected 2D array, this one has more dimensions: one row per record",
     "Complex data": "X: Complex data not supported, give real numbers",
-    "NaN": "X: contains NaN, fill or drop missing values first",
-    "infinity": "X: contains infinity (inf) or a value too large, clean it first",
+    "NaN": "X: contains NaN: state what a missing value counts as by a public rule, never by one learnt from the rows",
+    "infinity": "X: contains infinity (inf) or a value too large, clip it by a public bound",
     "string names": "X: column names must all be strings, rename the others",
 }
 """What scikit-learn's message holds, and what ours says instead."""

@@ -29,6 +29,11 @@ ADJACENCY = {
 CLIPPED = "a row beyond its bounds is brought within them before anything else, in the fit and in every prediction"
 NOT_CLIPPED = "in the fit alone: a file of this older version does not say the bounds, so predictions do not clip"
 
+UNCOUNTED = (
+    "any share of the rows and labels, up to all of them, may lie beyond their bounds; equipoise.count_clipped tells,"
+    " for a price"
+)
+
 MEANINGS = {
     "records": "n, number of rows",
     "released numbers": "coefficients, intercept included",
@@ -195,6 +200,7 @@ class Card:
         if self.kind == "regressor":
             rows.append(("labels", "clipped", "a label outside the public label bounds is moved to the nearer bound"))
             rows.append(("units", "scaled", "the constants below are for labels scaled to [−1, 1] by those bounds"))
+        rows.append(("clipped", "not counted", UNCOUNTED))
         if self.errors_cover is not None:
             rows.append(("standard errors", "available", ERRORS[self.errors_cover]))
         return tuple(rows)

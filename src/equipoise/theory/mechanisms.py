@@ -89,6 +89,11 @@ OF_TABLES = (
         "count forecasts by outcome with noise, and the sum of squared errors",
         "docs/proofs/calibration.md",
     ),
+    About(
+        "clipped-counts",
+        "count with noise how many rows and labels lie beyond their bounds",
+        "docs/proofs/histogram_density.md",
+    ),
 )
 
 TRANSFER = About(

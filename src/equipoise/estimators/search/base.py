@@ -16,6 +16,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from equipoise.errors import InvalidInput
 from equipoise.estimators._inputs import training_rows
+from equipoise.estimators._spent import before_the_debit
 from equipoise.estimators.linear.base import PrivateLinear, _checked_ledger
 from equipoise.estimators.search import candidates as _candidates
 from equipoise.estimators.search.parts import ROW_UNIT, Groups, Index, groups_from
@@ -62,6 +63,7 @@ class Problem:
     """What each inner fit may cost a row; None for the estimator's own budget."""
 
 
+@before_the_debit()
 def take_in(search: Search, X: Any, y: Any, groups: Any) -> Taken:
     """Check everything that can be checked without looking at a value."""
     estimator = _candidates.checked_estimator(search.estimator)
@@ -76,6 +78,7 @@ def take_in(search: Search, X: Any, y: Any, groups: Any) -> Taken:
     return Taken(estimator, settings, rows, estimator._settled_labels(labels), people, listed, bits, account)
 
 
+@before_the_debit()
 def settled(
     estimator: PrivateLinear,
     settings: list[_candidates.Settings],

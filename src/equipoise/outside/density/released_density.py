@@ -107,7 +107,7 @@ class Density:
         if points.ndim == 0 or points.shape[-1] != d:
             raise InvalidInput(f"x: must have {d} columns, one for each dimension")
         if np.isnan(points).any():
-            raise InvalidInput("x: contains NaN, fill or drop missing values first")
+            raise InvalidInput("x: contains NaN, leave such points out")
         return points
 
     def _in_cells(self, points: Array) -> Array:
