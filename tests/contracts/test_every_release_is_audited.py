@@ -23,6 +23,8 @@ PUBLIC = [
     *tuning.__all__,
     *estimators.__all__,
     *(name for name in calibration.__all__ if inspect.isfunction(getattr(calibration, name))),
+    "fit",
+    "evaluate",
 ]
 MODULES = (equipoise, answering, tuning, estimators)
 CLASSES = {name: getattr(module, name) for module in MODULES for name in module.__all__}
@@ -39,9 +41,9 @@ def test_a_name_is_audited_or_said_to_release_nothing_but_not_both(name: str) ->
 
 @pytest.mark.parametrize("name", ESTIMATORS)
 def test_whatever_fits_is_audited(name: str) -> None:
-    """Found by its class and not by a list: two are excused, one is abstract and one claims nothing."""
+    """Found by its class and not by a list; one that is abstract, learns nothing or claims nothing is excused."""
     excused = {found for found in NOT_RELEASES if found in ESTIMATORS}
-    assert excused <= {"PrivatePredictor", "OracleSearch"}
+    assert excused <= {"Encoder", "PrivatePredictor", "OracleSearch"}
     assert name in SPOKEN | excused
 
 

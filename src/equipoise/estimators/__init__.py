@@ -8,10 +8,12 @@ from equipoise.estimators.linear.huber_regression import HuberRegressor
 from equipoise.estimators.linear.linear_regression import LinearRegression
 from equipoise.estimators.linear.logistic_regression import LogisticRegression
 from equipoise.estimators.linear.support_vector import LinearSVC
+from equipoise.estimators.table.encoder import Encoder
 
 __all__ = [
     "AdditiveClassifier",
     "AdditiveRegressor",
+    "Encoder",
     "HistogramDensity",
     "HuberRegressor",
     "LinearRegression",

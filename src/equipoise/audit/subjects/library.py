@@ -15,6 +15,7 @@ from equipoise.audit.exact.audits import exact_discrete
 from equipoise.audit.exact.discrete_laws import coin_law, vote_law, walk_law
 from equipoise.audit.frozen.pairs_at_corners import Array, Data, Pair
 from equipoise.audit.subjects.hard_tables import degenerate
+from equipoise.audit.subjects.schemas import by_schema
 from equipoise.audit.subjects.targets import Target, answers, corners, density_corners, fits
 from equipoise.theory.events import PureRelease
 from equipoise.theory.prediction.shards import coin_floor
@@ -29,7 +30,7 @@ THREE = (-1, 0, 1)
 
 def library() -> tuple[Target, ...]:
     """In the order of the table."""
-    return (*linear(), *densities(), *predictors(), *searches(), *the_rest(), *degenerate())
+    return (*linear(), *densities(), *predictors(), *searches(), *the_rest(), *by_schema(), *degenerate())
 
 
 def linear() -> list[Target]:
