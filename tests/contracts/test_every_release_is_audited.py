@@ -63,9 +63,10 @@ def test_a_linear_estimator_has_a_row_for_each_mechanism_that_serves_it(name: st
 
 
 def serves(make: Any, mechanism: str, delta: float) -> bool:
-    """Whether there is a plan, with a ball or a rounded kink where those help."""
+    """Whether there is a plan, with a ball, a rounded kink or bounds where those help."""
     known = inspect.signature(make).parameters
-    for helped in ({}, {"coef_norm": 1.0}, {"smoothing": 0.5}):
+    ranges = {name: (-1.0, 1.0) for name in ("column_bounds", "label_bounds") if name in known}
+    for helped in ({}, {"coef_norm": 1.0}, {"smoothing": 0.5}, ranges):
         if known.keys() >= helped.keys():
             try:
                 make(1.0, delta, mechanism=mechanism, alpha=1.0, fit_intercept=False, **helped).plan(8, 1)
