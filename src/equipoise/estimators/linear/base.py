@@ -61,6 +61,8 @@ class PrivateLinear(BaseEstimator):
     column_bounds: Any
     centre: Any
     public_n: int | None
+    _searchable = True
+    """Whether a search may compare its models in the units of their fit."""
 
     @abstractmethod
     def _loss(self, classes: int) -> Loss: ...
