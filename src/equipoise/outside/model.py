@@ -14,6 +14,7 @@ from equipoise._checks import one_of
 from equipoise.errors import InvalidInput
 from equipoise.outside.card import Card
 from equipoise.outside.inputs import Rows, numeric_rows, same_columns
+from equipoise.outside.origin import Origin, named
 from equipoise.outside.shrinkage import shrunk_slopes
 from equipoise.outside.uncertainty import Intervals, Uncertainty
 from equipoise.rows import RowBounds
@@ -48,6 +49,8 @@ class LinearModel:
     row_bounds: RowBounds | None = None
     """What rows are brought within before they are scored, as those of the fit were; None where a file of an older
     version does not tell, and then rows are scored as they are."""
+    origin: Origin | None = None
+    """When, by which version, from what data and account; None where a file of an older version does not tell."""
 
     def __post_init__(self) -> None:
         one_of(tuple(Task), kind=self.kind)
@@ -157,8 +160,8 @@ class LinearModel:
         guarantee = replace(self.guarantee, notes=tuple(dict.fromkeys((*self.guarantee.notes, note))))
         return replace(self, coef=coef, guarantee=guarantee)
 
-    def card(self) -> Card:
-        """The page to ship with the model."""
+    def card(self, data: str | None = None) -> Card:
+        """The page to ship with the model; `data` names the data set where the model does not know it."""
         return Card(
             estimator=self.estimator,
             kind=self.kind,
@@ -167,7 +170,9 @@ class LinearModel:
             guarantee=self.guarantee,
             minimised=None if self.loss is None else self.loss.traits.words,
             why=self.why,
-            clips=self.row_bounds is not None,
+            feature_names=self.feature_names,
+            row_bounds=self.row_bounds,
+            origin=named(self.origin, data),
             errors_cover=self.covers,
         )
 
