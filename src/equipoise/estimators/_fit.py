@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 
+from equipoise.estimators._origin import origin_now
 from equipoise.estimators._spent import after_the_debit
 from equipoise.gate import MECHANISMS, Bits
 from equipoise.inside import Private, Records
@@ -23,4 +25,4 @@ def release(
         with after_the_debit():
             released = MECHANISMS[plan.mechanism].release(enter(), plan, entry, bits)
         entry.commit()
-    return released
+    return replace(released, origin=origin_now(ledger))

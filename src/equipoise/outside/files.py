@@ -15,7 +15,7 @@ from equipoise.outside.model import LinearModel
 FORMAT = "equipoise-model"
 SCHEMA = 5
 """1: the first.  2: `uncertainty`, the error of the released numbers.  3: `loss`, what was minimised.
-4: `row_bounds`, what rows are brought within before they are scored.
+4: `row_bounds`, what rows are brought within before they are scored, and `origin`, where the model comes from.
 5: `shapes`, of an additive model."""
 
 

@@ -237,10 +237,10 @@ class PrivateLinear(BaseEstimator):
         check_is_fitted(self)
         self.model_.save(path)
 
-    def card(self) -> Card:
-        """The page to ship with the model: its guarantee in plain words."""
+    def card(self, data: str | None = None) -> Card:
+        """The page to ship with the model: its guarantee in plain words; `data` names the data set."""
         check_is_fitted(self)
-        return self.model_.card()
+        return self.model_.card(data)
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
