@@ -109,7 +109,7 @@ def test_unbounded_constant_survives(binary: LinearModel, tmp_path: Path) -> Non
 
 def test_file_is_standard_json_with_a_schema_number(saved: Path) -> None:
     fields = json.loads(saved.read_text(), parse_constant=lambda word: pytest.fail(word))
-    assert (fields["format"], fields["schema"]) == ("equipoise-model", 4)
+    assert (fields["format"], fields["schema"]) == ("equipoise-model", 5)
 
 
 def test_a_file_of_schema_one_stays_readable() -> None:
