@@ -17,6 +17,7 @@ from equipoise.estimators import (
     LinearRegression,
     LinearSVC,
     LogisticRegression,
+    PrivateBounds,
 )
 from equipoise.estimators.table.evaluate import evaluate
 from equipoise.estimators.table.fit import fit
@@ -47,6 +48,7 @@ __all__ = [
     "LogisticRegression",
     "MechanismRefused",
     "NotCertified",
+    "PrivateBounds",
     "SQLLedger",
     "Schema",
     "TableModel",
