@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from equipoise.estimators import LinearRegression as LinearRegression
     from equipoise.estimators import LinearSVC as LinearSVC
     from equipoise.estimators import LogisticRegression as LogisticRegression
+    from equipoise.estimators import PrivateBounds as PrivateBounds
     from equipoise.estimators import count_clipped as count_clipped
     from equipoise.estimators.table.evaluate import evaluate as evaluate
     from equipoise.estimators.table.fit import fit as fit
@@ -51,6 +52,7 @@ _HOMES = {
     "LinearRegression": "equipoise.estimators",
     "LinearSVC": "equipoise.estimators",
     "LogisticRegression": "equipoise.estimators",
+    "PrivateBounds": "equipoise.estimators",
     "count_clipped": "equipoise.estimators",
     "Ledger": "equipoise.ledger",
     "SQLLedger": "equipoise.ledger",
@@ -103,6 +105,7 @@ __all__ = [
     "LogisticRegression",
     "MechanismRefused",
     "NotCertified",
+    "PrivateBounds",
     "SQLLedger",
     "Schema",
     "TableModel",

@@ -9,6 +9,7 @@ from equipoise.estimators.linear.linear_regression import LinearRegression
 from equipoise.estimators.linear.logistic_regression import LogisticRegression
 from equipoise.estimators.linear.support_vector import LinearSVC
 from equipoise.estimators.table.encoder import Encoder
+from equipoise.estimators.table.private_bounds import PrivateBounds
 
 __all__ = [
     "AdditiveClassifier",
@@ -19,5 +20,6 @@ __all__ = [
     "LinearRegression",
     "LinearSVC",
     "LogisticRegression",
+    "PrivateBounds",
     "count_clipped",
 ]

@@ -99,6 +99,11 @@ OF_TABLES = (
         "add noise to a sum of one number in [0, 1] for each record",
         "docs/proofs/evaluation.md",
     ),
+    About(
+        "private-bounds",
+        "choose two cells of a column's public grid by their rank",
+        "docs/proofs/private_bounds.md",
+    ),
 )
 
 TRANSFER = About(
