@@ -238,3 +238,24 @@ def test_an_empty_bin_says_that_nothing_is_known(model: eq.LogisticRegression) -
     assert np.isnan(found.observed[empty]).all()
     assert found.low[empty].tolist() == [0.0] * int(empty.sum())
     assert found.high[empty].tolist() == [1.0] * int(empty.sum())
+
+
+class Secretive:
+    """A cell with ideas of its own."""
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> Array:
+        raise RuntimeError("secret-7")
+
+
+@pytest.mark.parametrize("stranger", [False, True])
+@pytest.mark.parametrize("cell", [0.5, None, "secret-7", [1.0], np.array([[1.0]]), np.ma.masked, Secretive()])
+def test_no_cell_of_a_list_of_private_rows_is_heard_of(
+    model: eq.LogisticRegression, cell: Any, stranger: bool, recwarn: pytest.WarningsRecorder
+) -> None:
+    X, y = table(20)
+    asked = LogisticRegression().fit(X, y) if stranger else model
+    rows: list[list[Any]] = X.tolist()
+    rows[3][1] = cell
+    found = reliability_curve(asked, rows, y.tolist(), epsilon=1.0)
+    assert found.guarantee is not None
+    assert not recwarn.list

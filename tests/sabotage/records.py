@@ -344,6 +344,17 @@ DEFECTS = (
         ("estimators/test_each_record_by_itself.py::test_a_column_is_read_by_its_dtype_whatever_gaps_it_holds",),
     ),
     Defect(
+        "the-shape-of-private-rows-asked-of-numpy",
+        AREA,
+        "The shape of a list of rows to forecast is that of the array which NumPy makes of it.",
+        "An error that one of the cells raises is heard, for nothing, with its words.",
+        edited(
+            "estimators.calibration",
+            ("        return shape_of(X)\n", "        return np.array(X, dtype=object).shape\n"),
+        ),
+        ("estimators/test_calibration.py::test_no_cell_of_a_list_of_private_rows_is_heard_of",),
+    ),
+    Defect(
         "row-norm-learnt-from-the-rows",
         AREA,
         "The row norm is that of the longest row.",

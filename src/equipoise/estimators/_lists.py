@@ -39,13 +39,22 @@ def is_list(X: Any) -> bool:
 def table_of(rows: Any) -> Array:
     """A list of rows of one length; a cell that is no number is NaN."""
     held = [_cells(row) for row in _items(rows)]
-    widths = {-1 if cells is None else len(cells) for cells in held}
-    flat = [cell for cells in held for cell in cells or ()]
-    if len(widths) != 1 or -1 in widths or only_lists(flat):
+    shape, flat = _shape(held), [cell for cells in held for cell in cells or ()]
+    if len(shape) != 2 or only_lists(flat):
         raise InvalidInput(NOT_TWO)
     if only_words(flat):
         check_dtype(np.dtype(str))
-    return _numbers(flat).reshape(len(held), *widths)
+    return _numbers(flat).reshape(shape)
+
+
+def shape_of(rows: Any) -> tuple[int, ...]:
+    """Rows and columns of a list of rows; empty where they are ragged.  No cell is looked into."""
+    return _shape([_cells(row) for row in _items(rows)])
+
+
+def _shape(held: list[list[Any] | None]) -> tuple[int, ...]:
+    widths = {-1 if cells is None else len(cells) for cells in held}
+    return () if len(widths) != 1 or -1 in widths else (len(held), *widths)
 
 
 def labels_of(y: Any) -> npt.NDArray[Any]:

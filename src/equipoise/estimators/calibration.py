@@ -15,6 +15,7 @@ from equipoise._checks import fraction, positive, whole
 from equipoise.errors import InvalidInput
 from equipoise.estimators import _labels
 from equipoise.estimators._forecasts import private_forecasts, refuse_answering
+from equipoise.estimators._lists import is_list, shape_of
 from equipoise.estimators.linear.base import _checked_ledger
 from equipoise.gate import RandomState, bits_from
 from equipoise.gate.tables.calibration import NoisyReliability, ReliabilityPlan, release
@@ -164,11 +165,9 @@ def _check(model: Any, X: Any, y: Any, level: float) -> None:
 
 
 def _shape(X: Any) -> tuple[int, ...]:
-    shape = getattr(X, "shape", None)
-    try:
-        return np.array(X, dtype=object).shape if shape is None else tuple(shape)
-    except (TypeError, ValueError):
-        return ()
+    if is_list(X):
+        return shape_of(X)
+    return tuple(getattr(X, "shape", ()))
 
 
 def _classes(model: Any) -> tuple[Any, ...]:
