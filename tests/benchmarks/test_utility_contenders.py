@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from scipy import special
-
 from benchmarks.utility import metrics, problems
 from benchmarks.utility.contenders import CONTENDERS, dp_sgd, glm, objective
 from benchmarks.utility.contenders.contract import DELTA, Task
 from benchmarks.utility.problem import Problem, split
+from scipy import special
 
 ABROAD = ("diffprivlib", "DP-EBM")
 """They live in environments of their own, which no test builds."""

@@ -6,11 +6,11 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from typer.testing import CliRunner
-
 from benchmarks.utility import claims, plan, run
 from benchmarks.utility.compare import Results, lead, not_behind
 from benchmarks.utility.results import Cell, Result, append, read, tidy
+from typer.testing import CliRunner
+
 from equipoise.cli import bench
 from equipoise.cli.main import app
 from equipoise.errors import InvalidInput
