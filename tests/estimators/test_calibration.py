@@ -202,7 +202,7 @@ def test_a_ledger_without_epsilon_is_a_slip_that_is_named(model: eq.LogisticRegr
 def test_classifiers_without_probabilities_or_with_more_classes_are_refused() -> None:
     X, y = table(200)
     many = eq.LogisticRegression(5.0, classes=[0, 1, 2]).fit(X, y)
-    for wrong in (eq.LinearSVC(5.0).fit(X, y), many, eq.LinearRegression(5.0).fit(X, y / 2)):
+    for wrong in (eq.LinearSVC(5.0).fit(X, y), many, eq.LinearRegression(5.0, label_bounds=(-1, 1)).fit(X, y / 2)):
         with pytest.raises(InvalidInput, match="two classes"):
             reliability_curve(wrong, X, y)
 
