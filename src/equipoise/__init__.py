@@ -20,6 +20,8 @@ from equipoise.errors import (
 )
 
 if TYPE_CHECKING:
+    from equipoise.estimators import AdditiveClassifier as AdditiveClassifier
+    from equipoise.estimators import AdditiveRegressor as AdditiveRegressor
     from equipoise.estimators import HistogramDensity as HistogramDensity
     from equipoise.estimators import HuberRegressor as HuberRegressor
     from equipoise.estimators import LinearRegression as LinearRegression
@@ -37,6 +39,8 @@ if TYPE_CHECKING:
 __version__ = "0.1.0"
 
 _HOMES = {
+    "AdditiveClassifier": "equipoise.estimators",
+    "AdditiveRegressor": "equipoise.estimators",
     "HistogramDensity": "equipoise.estimators",
     "HuberRegressor": "equipoise.estimators",
     "LinearRegression": "equipoise.estimators",
@@ -72,6 +76,8 @@ def __dir__() -> list[str]:
 
 
 __all__ = [
+    "AdditiveClassifier",
+    "AdditiveRegressor",
     "BoundsRequired",
     "Budget",
     "BudgetExhausted",

@@ -317,9 +317,9 @@ DEFECTS = (
         edited(
             "estimators.linear.base",
             (
-                "        listed = self._declared(labels)\n",
-                "        self.row_norm = float(np.sqrt((abs(rows) ** 2).sum(axis=1)).max())\n"
-                "        listed = self._declared(labels)\n",
+                "            listed = self._declared(labels)\n",
+                "            self.row_norm = float(np.sqrt((abs(rows) ** 2).sum(axis=1)).max())\n"
+                "            listed = self._declared(labels)\n",
             ),
         ),
         ("estimators/test_fitted_holds_only_released_values.py::test_parameters_are_left_as_given",),
@@ -414,8 +414,8 @@ DEFECTS = (
         edited(
             "estimators.linear.base",
             (
-                "        bits = noise_source(self.noise, self.random_state)\n",
-                "        bits = noise_source(self.noise, self.random_state)\n        self._rows = rows\n",
+                "            bits = noise_source(self.noise, self.random_state)\n",
+                "            bits = noise_source(self.noise, self.random_state)\n            self._rows = rows\n",
             ),
         ),
         (

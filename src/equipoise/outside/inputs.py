@@ -37,10 +37,10 @@ def same_columns(X: Rows, fitted: tuple[str, ...] | None) -> None:
     raise InvalidInput(f"X: The feature names should match those that were passed during fit; {hint}")
 
 
-def numeric_rows(X: Rows, features: int, estimator: str, bounds: RowBounds | None) -> Table:
+def numeric_rows(X: Rows, features: int, estimator: str, bounds: RowBounds | None, *, gaps: bool = False) -> Table:
     """X as float64 with the right number of columns, read and brought within the bounds as in a fit.
 
-    Without bounds rows stay as they are, and must be finite.
+    Without bounds rows stay as they are, and must be finite unless there may be `gaps`.
     """
     table = own_table(X, np.nan)
     if table.shape[1] != features:
@@ -49,6 +49,6 @@ def numeric_rows(X: Rows, features: int, estimator: str, bounds: RowBounds | Non
         )
     if bounds is not None:
         return bounds.brought_within(table)
-    if not isinstance(table, csr_array) and np.isnan(table).any():
+    if not gaps and not isinstance(table, csr_array) and np.isnan(table).any():
         raise InvalidInput("X: contains NaN, and this model's file does not say what a missing value counts as")
     return table

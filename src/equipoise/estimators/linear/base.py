@@ -82,14 +82,18 @@ class PrivateLinear(BaseEstimator):
         return 2
 
     def _plan(self, n: int, d: int, classes: int) -> Plan:
-        budget, bounds = Budget(self.epsilon, self.delta), self._bounds()
+        budget, bounds = Budget(self.epsilon, self.delta), self._bounds_for(d)
         if bounds.columns is not None and len(bounds.columns) != d:
             raise InvalidInput(f"column_bounds: give one (low, high) pair for each of the {d} columns")
         alpha = None if self.alpha == "auto" else positive(alpha=self.alpha)
         centre = None if self.centre is None else _fit_centre(self.centre, bounds, classes)
-        features = d + (1 if bounds.intercept > 0 else 0)
+        features = bounds.features(d)
         facts = Facts(self._loss(classes), L2(alpha or 1.0, centre), bounds, n, features, self._adjacency())
         return choose(facts, budget, self.mechanism, alpha)
+
+    def _bounds_for(self, d: int) -> Bounds:
+        """Of a table of d columns."""
+        return self._bounds()
 
     def _adjacency(self) -> Adjacency:
         return Adjacency(one_of(tuple(Adjacency), adjacency=self.adjacency))
@@ -139,7 +143,7 @@ class PrivateLinear(BaseEstimator):
         with before_the_debit():
             # Under add-remove the number of rows is secret: an error about a small one would give it away.
             fewest = 2 if self._adjacency() is Adjacency.REPLACE_ONE else 0
-            rows, labels = training_rows(self, X, self._own_labels(y), fewest, self._middles())
+            rows, labels = training_rows(self, self._in_numbers(X), self._own_labels(y), fewest, self._middles())
             self._refuse_filling(rows)
             listed = self._declared(labels)
             plan = self._plan(self._public_size(rows.shape[0]), rows.shape[1], len(listed or (0, 1)))
@@ -153,6 +157,14 @@ class PrivateLinear(BaseEstimator):
         value = _into_ball(released.value, plan.facts.bounds.coef_norm)
         self._publish(self._model(value.reshape(plan.facts.loss.outputs, -1), plan, released, listed))
         return self
+
+    def _in_numbers(self, X: Any) -> Any:
+        """The table, where words in it have been given numbers."""
+        return X
+
+    def _asked(self, X: Any) -> Any:
+        """Rows to predict for."""
+        return rows_as_fitted(self, X, self._names())
 
     def _refuse_filling(self, rows: Any) -> None:
         """Of a sparse matrix; by its type, before the debit."""
@@ -206,7 +218,7 @@ class PrivateLinear(BaseEstimator):
     def predict(self, X: Any) -> npt.NDArray[Any]:
         """Predictions from released values: free."""
         check_is_fitted(self)
-        return self.model_.predict(rows_as_fitted(self, X, self._names()))
+        return self.model_.predict(self._asked(X))
 
     def standard_errors(self) -> tuple[Array, Array | float]:
         """Of `coef_` and `intercept_`; `model_.covers` says around what.  Free."""
