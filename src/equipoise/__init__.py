@@ -28,6 +28,8 @@ if TYPE_CHECKING:
     from equipoise.estimators import LinearRegression as LinearRegression
     from equipoise.estimators import LinearSVC as LinearSVC
     from equipoise.estimators import LogisticRegression as LogisticRegression
+    from equipoise.estimators import PrivateBounds as PrivateBounds
+    from equipoise.estimators import count_clipped as count_clipped
     from equipoise.estimators.table.evaluate import evaluate as evaluate
     from equipoise.estimators.table.fit import fit as fit
     from equipoise.ledger import Ledger as Ledger
@@ -50,6 +52,8 @@ _HOMES = {
     "LinearRegression": "equipoise.estimators",
     "LinearSVC": "equipoise.estimators",
     "LogisticRegression": "equipoise.estimators",
+    "PrivateBounds": "equipoise.estimators",
+    "count_clipped": "equipoise.estimators",
     "Ledger": "equipoise.ledger",
     "SQLLedger": "equipoise.ledger",
     "LinearModel": "equipoise.outside",
@@ -101,10 +105,12 @@ __all__ = [
     "LogisticRegression",
     "MechanismRefused",
     "NotCertified",
+    "PrivateBounds",
     "SQLLedger",
     "Schema",
     "TableModel",
     "UnreadableFile",
+    "count_clipped",
     "evaluate",
     "fit",
     "load",

@@ -8,6 +8,7 @@ AREA = "tables"
 READING = "schema/tables/test_reading.py"
 ENCODING = "schema/encoding/test_encoding.py"
 EVALUATION = "gate/tables/test_evaluation.py"
+QUANTILES = "gate/tables/test_quantiles.py"
 
 DEFECTS = (
     Defect(
@@ -132,5 +133,58 @@ DEFECTS = (
             ("if public == (epsilon is not None):", "if public and epsilon is not None:"),
         ),
         ("estimators/table/test_evaluate.py::test_what_is_wrong_is_told_before_anything_is_spent",),
+    ),
+    Defect(
+        "each-bound-costs-all-of-epsilon",
+        AREA,
+        "Every end of every column is chosen with all of ε.",
+        "The bounds of k columns cost 2k times what they state.",
+        edited(
+            "gate.tables.quantiles",
+            (
+                "(rank_scores(values, grid, order), RANK_MOVED, plan",
+                "(rank_scores(values, grid, order), RANK_MOVED / plan.choices, plan",
+            ),
+        ),
+        (
+            f"{QUANTILES}::test_choices_have_the_law_of_permute_and_flip_at_their_share",
+            f"{QUANTILES}::test_neighbours_choose_alike",
+        ),
+    ),
+    Defect(
+        "shares-of-choices-add-up-to-more",
+        AREA,
+        "The choices of bounds are booked as half as many as there are.",
+        "They cost twice what the ledger says.",
+        edited(
+            "gate.tables.quantiles",
+            ("PureRelease(self.share, steps=self.choices)", "PureRelease(self.share, steps=self.columns)"),
+        ),
+        (f"{QUANTILES}::test_all_choices_together_cost_epsilon_and_no_more",),
+    ),
+    Defect(
+        "missing-values-move-the-rank-twice",
+        AREA,
+        "The wanted rank counts missing values twice over.",
+        "A value that goes missing moves a score by more than the choice was made for.",
+        edited(
+            "inside.tables.quantiles",
+            (
+                "below - order * len(there)",
+                "below - order * (len(there) - 2 * (len(values) - len(there)))",
+            ),
+        ),
+        (f"{QUANTILES}::test_replacing_a_record_reaches_the_sensitivity_and_never_passes_it",),
+    ),
+    Defect(
+        "bounds-are-the-exact-quantiles",
+        AREA,
+        "The best candidate is taken without a draw.",
+        "With all other records known, one that sits at the quantile can be read off the bounds.",
+        edited(
+            "gate.door",
+            ("return pick(coins(scores.reveal()), bits)", "return int(np.argmax(scores.reveal()))"),
+        ),
+        (f"{QUANTILES}::test_choices_have_the_law_of_permute_and_flip_at_their_share",),
     ),
 )

@@ -9,7 +9,7 @@ import numpy as np
 
 from equipoise.audit.frozen.pairs_at_corners import Data
 from equipoise.audit.subjects.targets import Target, corners
-from equipoise.estimators import LogisticRegression
+from equipoise.estimators import LogisticRegression, PrivateBounds
 from equipoise.estimators.table.evaluate import evaluate
 from equipoise.estimators.table.fit import fit
 from equipoise.outside.table.model import TableModel
@@ -25,6 +25,7 @@ def by_schema() -> list[Target]:
     """One column between -1 and 1, labels 0 and 1."""
     pairs = corners(ROWS, labels=(0, 1))
     return [
+        Target("PrivateBounds", EPSILON, 0.0, _bounds, pairs, speaks_of=("PrivateBounds",)),
         Target("fit (output perturbation)", EPSILON, 0.0, _fit, pairs, speaks_of=("fit",)),
         Target("evaluate, classes", EPSILON, 0.0, partial(_evaluate, CLASSES), pairs, speaks_of=("evaluate",)),
         Target("evaluate, a number", EPSILON, 0.0, partial(_evaluate, NUMBERS), pairs, speaks_of=("evaluate",)),
@@ -33,6 +34,12 @@ def by_schema() -> list[Target]:
 
 def _columns(table: Data) -> dict[str, Any]:
     return {"x": np.asarray(table[0])[:, 0], "y": np.asarray(table[1])}
+
+
+def _bounds(table: Data) -> Any:
+    found = PrivateBounds(CLASSES, EPSILON, lower=0.25, upper=0.75, steps=8).fit(_columns(table)).schema_
+    column = found.columns["x"]
+    return list(column.bounds) if isinstance(column, Number) else []
 
 
 def _fit(table: Data) -> Any:
