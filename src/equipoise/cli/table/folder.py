@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import secrets
 import shutil
 import signal
 import tempfile
@@ -12,6 +11,7 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from types import FrameType
+from uuid import uuid4
 
 from equipoise._writing import write_whole
 from equipoise.errors import InvalidInput
@@ -25,7 +25,7 @@ def prepared(out: Path, force: bool, bytes_needed: int) -> Iterator[Path]:
     """A hidden folder beside `out`, on the same disk, with room set aside: what is wrong is known before spending."""
     refuse_existing(out, force)
     out.parent.mkdir(parents=True, exist_ok=True)
-    room = out.with_name(f".{out.name[:100]}.{secrets.token_hex(6)}.part")
+    room = out.with_name(f".{out.name[:100]}.{uuid4().hex[:12]}.part")
     room.mkdir()
     try:
         _set_aside(room / SPARE, bytes_needed)
@@ -79,7 +79,7 @@ def _take_place(room: Path, out: Path) -> None:
 def _rescued(save: Callable[[Path], None]) -> str:
     """Another folder, or no file at all: a release is not made again because the first disk was full."""
     for folder in (Path(), Path(tempfile.gettempdir()), Path.home()):
-        path = (folder / f"equipoise-{secrets.token_hex(4)}-{MODEL}").resolve()
+        path = (folder / f"equipoise-{uuid4().hex[:8]}-{MODEL}").resolve()
         try:
             save(path)
         except OSError:
