@@ -22,6 +22,7 @@ from tests.sabotage import (
     sensitivities,
     solving,
     strangers,
+    tables,
     told,
     tuning,
 )
@@ -44,6 +45,7 @@ DEFECTS: tuple[Defect, ...] = (
     *measuring.DEFECTS,
     *densities.DEFECTS,
     *strangers.DEFECTS,
+    *tables.DEFECTS,
     *told.DEFECTS,
     *auditing.DEFECTS,
     *overlooked.DEFECTS,

@@ -12,7 +12,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from equipoise.errors import InvalidInput
 from equipoise.estimators.additive import shared
-from equipoise.estimators.linear.base import check_flag
+from equipoise.estimators.linear.base import MISSING, check_flag
 from equipoise.estimators.linear.classifier import PrivateClassifier
 from equipoise.gate import RandomState
 from equipoise.ledger import LedgerLike
@@ -43,6 +43,7 @@ class AdditiveClassifier(PrivateClassifier):
     row_norm = 1.0
     coef_norm = None
     centre = None
+    _searchable = False
 
     def __init__(
         self,
@@ -112,7 +113,8 @@ class AdditiveClassifier(PrivateClassifier):
         if len(names) > 2:
             turn = zero_sum_basis(len(names)).T
             coef, intercept, shapes = turn @ coef, turn @ intercept, replace(shapes, noise=None)
-        notes = (*released.guarantee.notes, *self._label_note(), shared.CELLS)
+        said = (note.removesuffix(f"; {MISSING}") for note in self._label_note())
+        notes = (*released.guarantee.notes, *said, shared.CELLS)
         return LinearModel(
             kind=plan.facts.loss.traits.task,
             estimator="AdditiveClassifier",

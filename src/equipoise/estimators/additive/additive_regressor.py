@@ -45,6 +45,7 @@ class AdditiveRegressor(PrivateRegressor):
     row_norm = 1.0
     coef_norm = None
     centre = None
+    _searchable = False
 
     def __init__(
         self,

@@ -9,8 +9,9 @@ import numpy as np
 import numpy.typing as npt
 
 from equipoise._checks import fraction
+from equipoise.errors import InvalidInput
 from equipoise.estimators._inputs import rows_as_fitted
-from equipoise.estimators.additive.stated import Stated
+from equipoise.estimators.additive.stated import NAMELESS, Stated
 from equipoise.estimators.linear.base import INTERCEPT_SHARE
 from equipoise.outside.additive.shapes import Shapes
 from equipoise.outside.inputs import column_names
@@ -60,7 +61,9 @@ def encoding_of(estimator: Any, basis: Basis) -> Encoding:
 
 
 def in_numbers(estimator: Any, X: Any) -> Any:
-    """A frame's words by their codes."""
+    """A frame's words by their codes.  Columns can be named only where they have names."""
+    if column_names(X) is None and stated(estimator, 1, None).mentioned():
+        raise InvalidInput(NAMELESS)
     shape = tuple(getattr(X, "shape", ()))
     if len(shape) != 2 or shape[1] < 1:
         return X

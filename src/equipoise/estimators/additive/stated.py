@@ -16,6 +16,8 @@ from equipoise.theory.additive import Basis, Categories, Column, Numbers, Pair
 KNOTS = 16
 """Of a column of numbers, where nobody said otherwise."""
 
+NAMELESS = "X: has no column names, give a data frame or name columns by their places"
+
 PAIR_KNOTS = 6
 """Of each column of a pair: a surface has their product."""
 
@@ -122,11 +124,24 @@ class Stated:
         """Of the table; before there is one, as the parameters mention them: a plan does not mind the order."""
         if self.names is not None:
             return self.names
-        mappings = [each for each in (self.column_bounds, self.categories, self.knots) if isinstance(each, Mapping)]
-        told = tuple(dict.fromkeys(key for each in mappings for key in each if isinstance(key, str)))
+        told = self.mentioned()
         if len(told) != self.width:
-            raise InvalidInput("X: has no column names, give a data frame or name columns by their places")
+            raise InvalidInput(NAMELESS)
         return told
+
+    def mentioned(self) -> tuple[str, ...]:
+        """Names of columns among the parameters."""
+        mappings = [
+            each
+            for each in (self.column_bounds, self.categories, self.knots, self.monotone)
+            if isinstance(each, Mapping)
+        ]
+        pairs = self.pairs if isinstance(self.pairs, Sequence) and not isinstance(self.pairs, str) else ()
+        keys = [
+            *(key for each in mappings for key in each),
+            *(key for each in pairs if isinstance(each, Sequence) for key in each),
+        ]
+        return tuple(dict.fromkeys(key for key in keys if isinstance(key, str)))
 
     def _called(self, place: int) -> str:
         return str(place) if self.names is None else repr(self.names[place])
