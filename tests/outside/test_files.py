@@ -20,6 +20,7 @@ import equipoise as eq
 from equipoise.errors import EquipoiseError, InvalidInput, UnreadableFile
 from equipoise.outside import LinearModel, load, save
 from equipoise.outside.files import write_whole
+from equipoise.outside.origin import Account, Origin
 from equipoise.outside.uncertainty import MINIMISER, POPULATION, Uncertainty
 from equipoise.rows import RowBounds
 from equipoise.theory.guarantees import Guarantee
@@ -147,6 +148,7 @@ def test_a_file_of_schema_four_stays_readable() -> None:
     model = load(Path(__file__).parent / "model_schema_4.json")
     assert model.row_bounds == RowBounds(1.5, ((0.0, 4.0), (-1.0, 1.0)))
     np.testing.assert_allclose(model.predict([[9.0, -7.0]]), 1.5 * 4 + 0.5 + 5.0)
+    assert model.origin == Origin("2026-02-01", "0.1.0", "a table", Account("default", 1.5, 1e-6, 3.0, 1e-6))
 
 
 def test_a_file_of_schema_five_stays_readable() -> None:
@@ -207,7 +209,7 @@ def test_an_older_file_of_every_estimator_is_read_with_its_very_loss(make: Any, 
     model.save(tmp_path / "m.json")
     fields = json.loads((tmp_path / "m.json").read_text())
     assert fields.pop("loss")["name"] == model.loss.name
-    del fields["row_bounds"], fields["shapes"]
+    del fields["row_bounds"], fields["origin"], fields["shapes"]
     (tmp_path / "m.json").write_text(json.dumps(fields | {"schema": 2}))
     found = load(tmp_path / "m.json").loss
     assert found is not None
@@ -218,7 +220,7 @@ def test_a_loss_that_an_older_file_does_not_tell_is_not_guessed(regressor: Linea
     for estimator in ("HuberRegressor", "SomethingElse"):
         save(replace(regressor, estimator=estimator), tmp_path / "m.json")
         fields = json.loads((tmp_path / "m.json").read_text())
-        del fields["loss"], fields["row_bounds"], fields["shapes"]
+        del fields["loss"], fields["row_bounds"], fields["origin"], fields["shapes"]
         (tmp_path / "m.json").write_text(json.dumps(fields | {"schema": 2}))
         assert load(tmp_path / "m.json").loss is None
 

@@ -23,6 +23,7 @@ from tests.sabotage import (
     sensitivities,
     solving,
     strangers,
+    tables,
     told,
     tuning,
 )
@@ -46,6 +47,7 @@ DEFECTS: tuple[Defect, ...] = (
     *measuring.DEFECTS,
     *densities.DEFECTS,
     *strangers.DEFECTS,
+    *tables.DEFECTS,
     *told.DEFECTS,
     *auditing.DEFECTS,
     *overlooked.DEFECTS,

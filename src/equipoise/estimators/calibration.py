@@ -30,6 +30,7 @@ from equipoise.outside.calibration import (
     middles_of,
     public_counts,
 )
+from equipoise.rows.lists import is_list, shape_of
 from equipoise.theory.adjacency import Neighbours
 from equipoise.theory.guarantees import Budget, Guarantee
 from equipoise.theory.tables.calibration import noise_reach
@@ -164,11 +165,9 @@ def _check(model: Any, X: Any, y: Any, level: float) -> None:
 
 
 def _shape(X: Any) -> tuple[int, ...]:
-    shape = getattr(X, "shape", None)
-    try:
-        return np.array(X, dtype=object).shape if shape is None else tuple(shape)
-    except (TypeError, ValueError):
-        return ()
+    if is_list(X):
+        return shape_of(X)
+    return tuple(getattr(X, "shape", ()))
 
 
 def _classes(model: Any) -> tuple[Any, ...]:

@@ -13,6 +13,7 @@ import numpy.typing as npt
 from equipoise.outside.additive.shapes import Shapes
 from equipoise.outside.model import Label, LinearModel
 from equipoise.outside.older import loss_of_older
+from equipoise.outside.origin import Account, Origin
 from equipoise.outside.uncertainty import Uncertainty
 from equipoise.rows import RowBounds
 from equipoise.theory.additive import Basis, Categories, Column, Numbers, Pair
@@ -47,6 +48,7 @@ def model_to_fields(model: LinearModel) -> Fields:
         "uncertainty": None if model.uncertainty is None else _uncertainty_to_fields(model.uncertainty),
         "row_bounds": None if model.row_bounds is None else _rows_to_fields(model.row_bounds),
         "shapes": None if model.shapes is None else _shapes_to_fields(model.shapes),
+        "origin": None if model.origin is None else asdict(model.origin),
     }
 
 
@@ -69,6 +71,7 @@ def model_from_fields(fields: Fields, schema: int) -> LinearModel:
         wanted["loss"] = _maybe(_loss)
     if schema >= 4:
         wanted["row_bounds"] = _maybe(_rows_from_fields)
+        wanted["origin"] = _maybe(_origin)
     if schema >= 5:
         wanted["shapes"] = _maybe(_shapes_from_fields)
     found = _read(fields, wanted, "")
@@ -136,6 +139,27 @@ def _rows_to_fields(bounds: RowBounds) -> Fields:
 def _rows_from_fields(value: Any, name: str) -> RowBounds:
     wanted: dict[str, Reader[Any]] = {"row_norm": _number, "columns": _maybe(_tuple_of(_pair))}
     return RowBounds(**_read(value, wanted, f"{name}."))
+
+
+def _origin(value: Any, name: str) -> Origin:
+    wanted: dict[str, Reader[Any]] = {
+        "date": _text,
+        "version": _text,
+        "data": _maybe(_text),
+        "account": _maybe(_account),
+    }
+    return Origin(**_read(value, wanted, f"{name}."))
+
+
+def _account(value: Any, name: str) -> Account:
+    wanted: dict[str, Reader[Any]] = {
+        "name": _text,
+        "epsilon": _amount,
+        "delta": _share,
+        "limit_epsilon": _maybe(_amount),
+        "limit_delta": _maybe(_share),
+    }
+    return Account(**_read(value, wanted, f"{name}."))
 
 
 def _pair(value: Any, name: str) -> tuple[float, float]:

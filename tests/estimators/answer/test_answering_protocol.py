@@ -51,9 +51,9 @@ TREE = DecisionTreeClassifier(max_depth=2)
 CASES = {
     "stable": Case(StablePredictor),
     "stable, hinge": Case(lambda **given: StablePredictor(loss="hinge", **given)),
-    "stable, absolute": Case(lambda **given: StablePredictor(loss="absolute", **given)),
+    "stable, absolute": Case(lambda **given: StablePredictor(loss="absolute", label_bounds=(-1, 1), **given)),
     "one pass": Case(SGDPredictor),
-    "one pass, squared": Case(lambda **given: SGDPredictor(loss="squared", **given)),
+    "one pass, squared": Case(lambda **given: SGDPredictor(loss="squared", label_bounds=(-1, 1), **given)),
     "soft vote": Case(lambda **given: VotingPredictor(TREE, shards=9, **given)),
     "coin": Case(lambda **given: AveragingPredictor(TREE, shards=9, **given)),
     "noisy mean": Case(lambda **given: AveragingPredictor(Ridge(), shards=9, bounds=(0, 1), **given)),

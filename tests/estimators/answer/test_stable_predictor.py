@@ -54,7 +54,9 @@ def test_more_budget_brings_answers_closer_to_the_exact_ones() -> None:
     X, lean = table()
     errors = []
     for epsilon in (0.01, 10.0):
-        predictor = StablePredictor(epsilon, loss="huber", alpha=0.05, random_state=1).fit(X, np.clip(lean, -1, 1))
+        predictor = StablePredictor(epsilon, loss="huber", alpha=0.05, label_bounds=(-1, 1), random_state=1).fit(
+            X, np.clip(lean, -1, 1)
+        )
         errors.append(np.std(predictor.predict(X[:300]) - np.clip(lean[:300], -1, 1)))
     assert errors[1] < 0.5 * errors[0]
 
@@ -168,7 +170,7 @@ def test_what_does_not_apply_is_refused() -> None:
     with pytest.raises(InvalidInput, match="predict_proba"):
         StablePredictor(loss="hinge").fit(X, (lean > 0).astype(int)).predict_proba(X)
     with pytest.raises(InvalidInput, match="decision_function"):
-        StablePredictor(loss="squared").fit(X, lean).decision_function(X)
+        StablePredictor(loss="squared", label_bounds=(-1, 1)).fit(X, lean).decision_function(X)
 
 
 def test_a_hundred_thousand_answers_are_priced_at_once() -> None:

@@ -49,7 +49,7 @@ class LinearPredictor(PrivatePredictor):
     loss: str
     row_norm: float
     fit_intercept: bool
-    label_bounds: tuple[float, float]
+    label_bounds: tuple[float, float] | None
     classes: Sequence[Any] | str | None
     coef_norm: float | None
 
@@ -101,11 +101,7 @@ class LinearPredictor(PrivatePredictor):
     def _label_range(self) -> tuple[float, float] | None:
         if not is_regression(self._chosen_loss()):
             return None
-        try:
-            low, high = self.label_bounds
-        except (TypeError, ValueError):
-            raise InvalidInput(f"label_bounds={self.label_bounds!r}: must be a pair (low, high)") from None
-        return low, high
+        return _labels.label_range(self.label_bounds)
 
     def _given_ball(self, usual: float) -> float:
         """`coef_norm` is in the labels' units; the fit scales labels to [−1, 1]."""

@@ -18,6 +18,7 @@ from equipoise._checks import one_of, positive, whole
 from equipoise.errors import BoundsRequired, InvalidInput
 from equipoise.estimators._fit import release
 from equipoise.estimators._inputs import rows_as_fitted, training_rows
+from equipoise.estimators._spent import before_the_debit
 from equipoise.estimators.linear.units import in_own_columns, in_scaled_columns, in_units
 from equipoise.gate import RandomState, choose, noise_source
 from equipoise.inside import enter
@@ -141,19 +142,20 @@ class PrivateLinear(BaseEstimator):
             raise
 
     def _fit(self, X: Any, y: Any) -> Self:
-        # Under add-remove the number of rows is secret: an error about a small one would give it away.
-        fewest = 2 if self._adjacency() is Adjacency.REPLACE_ONE else 0
-        rows, labels = training_rows(self, self._in_numbers(X), self._own_labels(y), fewest, self._middles())
-        self._refuse_filling(rows)
-        listed = self._declared(labels)
-        plan = self._plan(self._public_size(rows.shape[0]), rows.shape[1], len(listed or (0, 1)))
-        bits = noise_source(self.noise, self.random_state)
-        bounds = replace(plan.facts.bounds, classes=listed)
+        with before_the_debit():
+            # Under add-remove the number of rows is secret: an error about a small one would give it away.
+            fewest = 2 if self._adjacency() is Adjacency.REPLACE_ONE else 0
+            rows, labels = training_rows(self, self._in_numbers(X), self._own_labels(y), fewest, self._middles())
+            self._refuse_filling(rows)
+            listed = self._declared(labels)
+            plan = self._plan(self._public_size(rows.shape[0]), rows.shape[1], len(listed or (0, 1)))
+            bits = noise_source(self.noise, self.random_state)
+            bounds, ledger = replace(plan.facts.bounds, classes=listed), _checked_ledger(self.ledger)
 
         def enter_records() -> Any:
             return enter(rows, labels, bounds)
 
-        released = release(enter_records, plan, _checked_ledger(self.ledger), type(self).__name__, bits)
+        released = release(enter_records, plan, ledger, type(self).__name__, bits)
         value = _into_ball(released.value, plan.facts.bounds.coef_norm)
         self._publish(self._model(value.reshape(plan.facts.loss.outputs, -1), plan, released, listed))
         return self
@@ -235,10 +237,10 @@ class PrivateLinear(BaseEstimator):
         check_is_fitted(self)
         self.model_.save(path)
 
-    def card(self) -> Card:
-        """The page to ship with the model: its guarantee in plain words."""
+    def card(self, data: str | None = None) -> Card:
+        """The page to ship with the model: its guarantee in plain words; `data` names the data set."""
         check_is_fitted(self)
-        return self.model_.card()
+        return self.model_.card(data)
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

@@ -90,6 +90,7 @@ class LogisticRegression(PrivateClassifier):
             feature_names=self._names(),
             uncertainty=self._uncertainty(plan, released),
             row_bounds=self._row_bounds(plan),
+            origin=released.origin,
         )
 
     def predict_proba(self, X: Any) -> Array:

@@ -99,6 +99,7 @@ class LinearSVC(PrivateClassifier):
             feature_names=self._names(),
             uncertainty=self._uncertainty(plan, released),
             row_bounds=self._row_bounds(plan),
+            origin=released.origin,
         )
 
     def __sklearn_tags__(self) -> Any:

@@ -25,7 +25,7 @@ from equipoise.inside.strangers.generators import (
 )
 from equipoise.inside.strangers.interrupts import INTERRUPTS, told_apart
 from equipoise.inside.strangers.muted import muted
-from equipoise.inside.strangers.unseen import PRESENCE, kept_filters, unseen
+from equipoise.rows.unseen import PRESENCE, kept_filters, unseen
 
 Result = TypeVar("Result")
 

@@ -1,4 +1,4 @@
-"""One style sheet for every page the library writes: wide and narrow screens, dark mode, paper; nothing from elsewhere."""
+"""One style sheet for every page we write: wide and narrow screens, dark mode, paper; nothing from elsewhere."""
 
 from __future__ import annotations
 
@@ -8,7 +8,8 @@ from equipoise.outside.report import svg
 
 STYLE = """
 :root { color-scheme: light dark; --ink: #1b1b1b; --soft: #444; --paper: #fff; --rule: #d6dbe1; --tint: #f3f6f9;
-        --blue: #0072B2; --link: #005a8c; --warn: #b00020; --warn-tint: #fdecea; --good: #00694d; --good-tint: #e6f4ee; }
+        --blue: #0072B2; --link: #005a8c; --warn: #b00020; --warn-tint: #fdecea; --good: #00694d;
+        --good-tint: #e6f4ee; }
 @media (prefers-color-scheme: dark) { :root { --ink: #e8e8e8; --soft: #b9c0c7; --paper: #15181c; --rule: #3a4149;
         --tint: #1f242a; --blue: #56B4E9; --link: #7cc4ef; --warn: #ff8a80; --warn-tint: #3a1a1a; --good: #6fd3ae;
         --good-tint: #14301f; } }
