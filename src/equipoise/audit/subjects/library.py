@@ -8,13 +8,13 @@ from functools import partial
 from typing import Any
 
 import numpy as np
-from sklearn.base import is_regressor
 from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
 from equipoise import answering, calibration, estimators, tuning
 from equipoise.audit.exact.audits import exact_discrete
 from equipoise.audit.exact.discrete_laws import coin_law, vote_law, walk_law
 from equipoise.audit.frozen.pairs_at_corners import Array, Data, Pair
+from equipoise.audit.subjects.additive_models import additive
 from equipoise.audit.subjects.hard_tables import degenerate
 from equipoise.audit.subjects.schemas import by_schema
 from equipoise.audit.subjects.targets import Target, answers, corners, density_corners, fits
@@ -33,7 +33,7 @@ def library() -> tuple[Target, ...]:
     """In the order of the table."""
     return (
         *linear(),
-        *additive(),
+        *additive(EPSILON, DELTA, ROWS),
         *densities(),
         *predictors(),
         *searches(),
@@ -75,17 +75,6 @@ def linear() -> list[Target]:
     ]
 
 
-def additive() -> list[Target]:
-    """A shape of two knots; what is released has one number for each and one for missing values."""
-    classifier = partial(estimators.AdditiveClassifier, classes=SIGNS, column_bounds=NUMBERS, knots=2)
-    regressor = partial(estimators.AdditiveRegressor, label_bounds=NUMBERS, column_bounds=NUMBERS, knots=2)
-    return [
-        *(_linear("output", kind, delta, exact=False) for kind in (classifier, regressor) for delta in (0.0, DELTA)),
-        *(_linear("objective", kind, delta, exact=False) for kind in (classifier, regressor) for delta in (0.0, DELTA)),
-        *(_linear("noisy-gradient", kind, DELTA, alpha=0.1, effort=0.05) for kind in (classifier, regressor)),
-    ]
-
-
 def _both(mechanism: str, make: Callable[..., Any], note: str = "") -> list[Target]:
     return [_linear(mechanism, make, delta, note=note) for delta in (0.0, DELTA)]
 
@@ -102,7 +91,8 @@ def _linear(
 ) -> Target:
     build = partial(make, EPSILON, delta, mechanism=mechanism, alpha=alpha, fit_intercept=False)
     one = build()
-    labels = NUMBERS if is_regressor(one) else SIGNS
+    regressor = isinstance(one, estimators.LinearRegression | estimators.HuberRegressor)
+    labels = NUMBERS if regressor else SIGNS
     plan = one.plan(ROWS, 1) if exact and mechanism != "noisy-gradient" else None
     return Target(
         name=f"{type(one).__name__}, {mechanism}{note}",
