@@ -20,9 +20,9 @@ import pytest
 
 import equipoise as eq
 from equipoise.estimators._labels import declared, own_classes, own_numbers, settled
-from equipoise.estimators._tables import own_table
 from equipoise.estimators.density.density_inputs import density_rows
 from equipoise.inside.labels import numbers_within
+from equipoise.rows.tables import own_table
 
 
 class Sex(enum.IntEnum):

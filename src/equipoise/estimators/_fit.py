@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 
+from equipoise.estimators._origin import origin_now
+from equipoise.estimators._spent import after_the_debit
 from equipoise.gate import MECHANISMS, Bits
 from equipoise.inside import Private, Records
 from equipoise.inside.strangers import unseen
@@ -19,6 +22,7 @@ def release(
     """Debit the plan's event, let the records in, pass the gate.  From the debit on, whatever happens is spent."""
     account: LedgerLike = Ledger() if ledger is None else ledger
     with account.reserve(plan.event, label=label, neighbours=Neighbours(plan.facts.adjacency)) as entry, unseen():
-        released = MECHANISMS[plan.mechanism].release(enter(), plan, entry, bits)
+        with after_the_debit():
+            released = MECHANISMS[plan.mechanism].release(enter(), plan, entry, bits)
         entry.commit()
-    return released
+    return replace(released, origin=origin_now(ledger))

@@ -10,19 +10,20 @@ from sklearn.utils import column_or_1d
 from sklearn.utils.multiclass import check_classification_targets
 
 from equipoise.errors import BoundsRequired, InvalidInput
-from equipoise.estimators._lists import NOT_FLAT, is_list, only_words
-from equipoise.estimators._tables import own_labels
 from equipoise.inside.design.contract import Array
-from equipoise.inside.design.owned import NUMBERS, check_dtype
-from equipoise.inside.labels import class_places, number_of
+from equipoise.inside.labels import class_places
 from equipoise.outside.model import label_array, plain_labels
+from equipoise.rows.cells import number_of
+from equipoise.rows.lists import NOT_FLAT, is_list, only_words
+from equipoise.rows.owned import NUMBERS, check_dtype
+from equipoise.rows.tables import own_labels
 
 Labels = npt.NDArray[Any]
 
 USUAL = (0, 1)
 """What `classes=None` means.  Like everything that is no class, −1 then counts as the first of them."""
 
-UNLISTED = "classes: labels other than 0/1 or -1/1 must be listed in classes=, nothing was spent"
+UNLISTED = "classes: labels other than 0/1 or -1/1 must be listed in classes="
 
 
 def flat(y: Any, estimator: str) -> Labels:
@@ -50,6 +51,17 @@ def own_numbers(y: Any, estimator: str) -> Array:
         if labels.dtype.kind in NUMBERS:
             return labels.astype(np.float64)
     return np.array([number_of(label) for label in labels.tolist()], dtype=np.float64)
+
+
+def label_range(bounds: Any) -> tuple[float, float]:
+    """The caller's (low, high), which nobody can assume: labels beyond them are clipped."""
+    if bounds is None:
+        raise BoundsRequired("label_bounds: nobody stated the range of the labels, give a public (low, high)")
+    try:
+        low, high = bounds
+    except (TypeError, ValueError):
+        raise InvalidInput(f"label_bounds={bounds!r}: must be a pair (low, high)") from None
+    return low, high
 
 
 def own_classes(y: Any, classes: object, estimator: str) -> Labels:

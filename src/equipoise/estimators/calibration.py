@@ -15,7 +15,6 @@ from equipoise._checks import fraction, positive, whole
 from equipoise.errors import InvalidInput
 from equipoise.estimators import _labels
 from equipoise.estimators._forecasts import private_forecasts, refuse_answering
-from equipoise.estimators._lists import is_list, shape_of
 from equipoise.estimators.linear.base import _checked_ledger
 from equipoise.gate import RandomState, bits_from
 from equipoise.gate.tables.calibration import NoisyReliability, ReliabilityPlan, release
@@ -31,6 +30,7 @@ from equipoise.outside.calibration import (
     middles_of,
     public_counts,
 )
+from equipoise.rows.lists import is_list, shape_of
 from equipoise.theory.adjacency import Neighbours
 from equipoise.theory.guarantees import Budget, Guarantee
 from equipoise.theory.tables.calibration import noise_reach

@@ -89,6 +89,21 @@ OF_TABLES = (
         "count forecasts by outcome with noise, and the sum of squared errors",
         "docs/proofs/calibration.md",
     ),
+    About(
+        "clipped-counts",
+        "count with noise how many rows and labels lie beyond their bounds",
+        "docs/proofs/histogram_density.md",
+    ),
+    About(
+        "evaluation",
+        "add noise to a sum of one number in [0, 1] for each record",
+        "docs/proofs/evaluation.md",
+    ),
+    About(
+        "private-bounds",
+        "choose two cells of a column's public grid by their rank",
+        "docs/proofs/private_bounds.md",
+    ),
 )
 
 TRANSFER = About(

@@ -14,7 +14,9 @@ from equipoise import answering, calibration, estimators, tuning
 from equipoise.audit.exact.audits import exact_discrete
 from equipoise.audit.exact.discrete_laws import coin_law, vote_law, walk_law
 from equipoise.audit.frozen.pairs_at_corners import Array, Data, Pair
+from equipoise.audit.subjects.additive_models import additive
 from equipoise.audit.subjects.hard_tables import degenerate
+from equipoise.audit.subjects.schemas import by_schema
 from equipoise.audit.subjects.targets import Target, answers, corners, density_corners, fits
 from equipoise.theory.events import PureRelease
 from equipoise.theory.prediction.shards import coin_floor
@@ -29,13 +31,23 @@ THREE = (-1, 0, 1)
 
 def library() -> tuple[Target, ...]:
     """In the order of the table."""
-    return (*linear(), *densities(), *predictors(), *searches(), *the_rest(), *degenerate())
+    return (
+        *linear(),
+        *additive(EPSILON, DELTA, ROWS),
+        *densities(),
+        *predictors(),
+        *searches(),
+        *the_rest(),
+        *by_schema(),
+        *degenerate(),
+    )
 
 
 def linear() -> list[Target]:
     """Estimators that release coefficients, each with every mechanism that serves it."""
     logistic = partial(estimators.LogisticRegression, classes=SIGNS)  # with one class left, None would tell which
-    squared, huber = estimators.LinearRegression, estimators.HuberRegressor
+    squared = partial(estimators.LinearRegression, label_bounds=NUMBERS)
+    huber = partial(estimators.HuberRegressor, label_bounds=NUMBERS)
     hinge = partial(estimators.LinearSVC, classes=SIGNS)
     rounded = partial(hinge, smoothing=0.5)
     ball = partial(squared, coef_norm=1.0)
@@ -123,7 +135,7 @@ def predictors() -> list[Target]:
     coin = partial(answering.AveragingPredictor, tree, EPSILON, shards=ROWS, n_jobs=1)
     stable = partial(answering.StablePredictor, EPSILON, alpha=ALPHA, fit_intercept=False)
     passes = partial(answering.SGDPredictor, EPSILON, fit_intercept=False, coef_norm=1.0)
-    squared = {"loss": "squared"}
+    squared = {"loss": "squared", "label_bounds": NUMBERS}
     return [
         _answer("VotingPredictor, soft vote", vote, law=_vote_law),
         _answer("VotingPredictor, noisy maximum", partial(vote, method="gaussian", delta=DELTA), DELTA),
@@ -213,6 +225,7 @@ def the_rest() -> list[Target]:
     pairs = corners(ROWS, labels=CLASSES)
     return [
         Target("reliability_curve", EPSILON, 0.0, _reliability, pairs, speaks_of=("reliability_curve",)),
+        Target("count_clipped", EPSILON, 0.0, _clipped, _long_pairs(), speaks_of=("count_clipped",)),
         Target("brier_score", EPSILON, 0.0, _brier, pairs, speaks_of=("brier_score",)),
         Target("compare_with_release (Measured)", EPSILON, 0.0, _measured, pairs, effort=0.2, speaks_of=("Measured",)),
         Target("tune, two settings of a noisy mean", EPSILON, 0.0, _tune, _mean_pairs(), speaks_of=("tune",)),
@@ -233,6 +246,22 @@ class _Forecast:
 def _reliability(table: Data) -> Any:
     found = calibration.reliability_curve(_Forecast(), *table, bins=2, epsilon=EPSILON)
     return [found.counts, np.nan_to_num(found.observed, nan=-1.0), found.brier.value]
+
+
+def _clipped(table: Data) -> Any:
+    found = estimators.count_clipped(estimators.LogisticRegression(classes=CLASSES), *table, epsilon=EPSILON)
+    return [found.rows_clipped, found.labels_clipped]
+
+
+def _long_pairs() -> tuple[Pair, ...]:
+    """Rows within their bound; one becomes too long, and its label none of the classes."""
+    X, y = np.full((ROWS, 1), 0.5), np.zeros(ROWS, dtype=int)
+    other, labels = X.copy(), y.copy()
+    other[0], labels[0] = 9.0, 9
+    return (
+        Pair("all within; one row and its label beyond", (X, y), (other, labels)),
+        Pair("all within; one row beyond", (X, y), (other, y)),
+    )
 
 
 def _brier(table: Data) -> Any:

@@ -34,6 +34,7 @@ from equipoise.gate import Bits, RandomState, bits_from
 from equipoise.inside import Private
 from equipoise.inside.strangers import unseen
 from equipoise.ledger import Ledger, LedgerLike, Spent
+from equipoise.rows.owned import settle
 from equipoise.theory.adjacency import Neighbours
 from equipoise.theory.guarantees import Budget
 
@@ -113,8 +114,9 @@ class PrivatePredictor(BaseEstimator):
         """What a missing cell counts as."""
         return 0.0
 
-    def _check_queries(self, rows: npt.NDArray[np.floating]) -> None:
-        """Refuse queries outside public bounds, where a predictor has some.  Before the debit."""
+    def _brought_within(self, rows: Array) -> Array:
+        """Queries within the bounds of the fit, where a predictor has some."""
+        return rows
 
     def fit(self, X: Any, y: Any = None) -> Self:
         """Learn and charge nothing: nothing leaves.  Whatever was answered before is forgotten."""
@@ -229,15 +231,24 @@ class PrivatePredictor(BaseEstimator):
         raise BudgetExhausted(told)
 
     def _queries(self, X: Any) -> tuple[npt.NDArray[np.floating], bool]:
-        """Rows to answer, checked: queries are public, and a refused one is not charged."""
+        """Rows to answer, taken as the records of the fit were."""
+        rows, single = self._read_queries(X)
+        return self._brought_within(rows), single
+
+    def _read_queries(self, X: Any) -> tuple[Array, bool]:
+        """Checked: queries are public, and a refused one is not charged.  What is missing is settled as in the fit."""
         check_is_fitted(self, "_state")
         if issparse(X):
             raise InvalidInput("X: sparse queries are not served, give rows as an array (X.toarray())")
         single = isinstance(X, np.ndarray | list | tuple) and np.ndim(X) == 1
         names = getattr(self, "feature_names_in_", None)
         known = None if names is None else tuple(str(name) for name in names)
-        rows = query_rows(self, [X] if single else X, known, finite=False)  # the cache looks at every number anyway
-        self._check_queries(rows)
+        rows = query_rows(self, [X] if single else X, known, finite=False)
+        with np.errstate(over="ignore", invalid="ignore"):
+            finite = math.isfinite(rows.sum())
+        if not finite:
+            rows = np.array(rows)
+            settle(rows, self._middles())
         return rows, single
 
     def _explain(self, rows: npt.NDArray[np.floating]) -> Cost:

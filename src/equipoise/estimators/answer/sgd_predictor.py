@@ -50,7 +50,7 @@ class SGDPredictor(LinearPredictor):
         step_size: float | str = "auto",
         row_norm: float = 1.0,
         fit_intercept: bool = True,
-        label_bounds: tuple[float, float] = (-1.0, 1.0),
+        label_bounds: tuple[float, float] | None = None,
         classes: Sequence[Any] | str | None = None,
         coef_norm: float | None = None,
         ledger: LedgerLike | None = None,

@@ -11,10 +11,10 @@ from scipy.sparse import issparse
 from equipoise._checks import whole
 from equipoise.errors import BoundsRequired, InvalidInput
 from equipoise.estimators._inputs import private_rows
-from equipoise.estimators._lists import column_of, is_list
-from equipoise.estimators._tables import own_labels
 from equipoise.inside.design.contract import Array
 from equipoise.inside.strangers import unseen
+from equipoise.rows.lists import column_of, is_list
+from equipoise.rows.tables import own_labels
 from equipoise.theory.tables.density import MOST_CANDIDATES, MOST_DIMENSIONS, Box, Shape
 
 

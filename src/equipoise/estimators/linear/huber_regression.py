@@ -27,7 +27,7 @@ class HuberRegressor(PrivateRegressor):
         alpha: float | str = "auto",
         row_norm: float = 1.0,
         fit_intercept: bool = True,
-        label_bounds: tuple[float, float] = (-1.0, 1.0),
+        label_bounds: tuple[float, float] | None = None,
         threshold: float | None = None,
         adjacency: str = "replace-one",
         public_n: int | None = None,

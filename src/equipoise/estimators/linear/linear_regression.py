@@ -32,7 +32,7 @@ class LinearRegression(PrivateRegressor):
         alpha: float | str = "auto",
         row_norm: float = 1.0,
         fit_intercept: bool = True,
-        label_bounds: tuple[float, float] = (-1.0, 1.0),
+        label_bounds: tuple[float, float] | None = None,
         adjacency: str = "replace-one",
         public_n: int | None = None,
         coef_norm: float | None = None,
