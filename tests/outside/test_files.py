@@ -148,11 +148,16 @@ def test_a_file_of_schema_four_stays_readable() -> None:
     model = load(Path(__file__).parent / "model_schema_4.json")
     assert model.row_bounds == RowBounds(1.5, ((0.0, 4.0), (-1.0, 1.0)))
     np.testing.assert_allclose(model.predict([[9.0, -7.0]]), 1.5 * 4 + 0.5 + 5.0)
-    assert model.origin == Origin("2026-02-01", "0.1.0", "a table", Account("default", 1.5, 1e-6, 3.0, 1e-6))
+    assert model.origin is None
 
 
 def test_a_file_of_schema_five_stays_readable() -> None:
     model = load(Path(__file__).parent / "model_schema_5.json")
+    assert model.origin == Origin("2026-02-01", "0.1.0", "a table", Account("default", 1.5, 1e-6, 3.0, 1e-6))
+
+
+def test_a_file_of_an_additive_model_stays_readable() -> None:
+    model = load(Path(__file__).parent / "model_schema_5_additive.json")
     assert [shape.name for shape in model.shapes_] == ["age", "site", "age and site"]
     assert model.n_features_in_ == 2
     table = [[30.0, 1.0], [99.0, 5.0], [np.nan, np.nan]]
@@ -175,7 +180,7 @@ def test_a_file_of_schema_five_stays_readable() -> None:
     ],
 )
 def test_a_damaged_shape_makes_a_file_unreadable(place: tuple[Any, ...], value: Any, said: str, tmp_path: Path) -> None:
-    fields = json.loads((Path(__file__).parent / "model_schema_5.json").read_text())
+    fields = json.loads((Path(__file__).parent / "model_schema_5_additive.json").read_text())
     inner = fields
     for step in place[:-1]:
         inner = inner[step]

@@ -411,9 +411,9 @@ DEFECTS = (
         edited(
             "estimators.linear.base",
             (
-                "        listed = self._declared(labels)\n",
-                "        self.row_norm = float(np.sqrt((abs(rows) ** 2).sum(axis=1)).max())\n"
-                "        listed = self._declared(labels)\n",
+                "            listed = self._declared(labels)\n",
+                "            self.row_norm = float(np.sqrt((abs(rows) ** 2).sum(axis=1)).max())\n"
+                "            listed = self._declared(labels)\n",
             ),
         ),
         ("estimators/test_fitted_holds_only_released_values.py::test_parameters_are_left_as_given",),
@@ -510,8 +510,8 @@ DEFECTS = (
         edited(
             "estimators.linear.base",
             (
-                "        bits = noise_source(self.noise, self.random_state)\n",
-                "        bits = noise_source(self.noise, self.random_state)\n        self._rows = rows\n",
+                "            bits = noise_source(self.noise, self.random_state)\n",
+                "            bits = noise_source(self.noise, self.random_state)\n            self._rows = rows\n",
             ),
         ),
         (
