@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from scipy import sparse
-
 from benchmarks.utility import problems
 from benchmarks.utility.problem import DESIGN, ONCE, Category, Number, cut, lengths, split, tabular
 from benchmarks.utility.simulated import FAMILY
+from scipy import sparse
 
 COLUMNS = (Number("age", 0, 100), Category("sex", ("m", "f")))
 

@@ -137,7 +137,7 @@ DEFECTS = (
                 "inside.strangers.muted",
                 ("        if not PRESENCE.here():\n            work", "        if True:\n            work"),
             ),
-            edited("inside.strangers.unseen", ("        filters.insert(0, FILTER)\n", "        pass\n")),
+            edited("rows.unseen", ("        filters.insert(0, FILTER)\n", "        pass\n")),
         ),
         (f"{FOUND}::test_runs_cannot_be_counted_by_the_strangers_warnings", AROUND),
     ),
@@ -146,7 +146,7 @@ DEFECTS = (
         AREA,
         "What a stranger does to the warning filters stays.",
         "Whether it did so is told by the next warning of anybody.",
-        edited("inside.strangers.unseen", ("            filters[:] = kept\n", "            pass\n")),
+        edited("rows.unseen", ("            filters[:] = kept\n", "            pass\n")),
         (AROUND,),
     ),
     Defect(
@@ -155,7 +155,7 @@ DEFECTS = (
         "Our filter is left in the lists it was put in.",
         "Threads leave a process whose filters are not what they were.",
         edited(
-            "inside.strangers.unseen",
+            "rows.unseen",
             ("            if not PRESENCE.depths:\n                _take_out()\n", ""),
         ),
         (

@@ -52,9 +52,9 @@ class Card:
     why: tuple[str, ...] = ()
     feature_names: tuple[str, ...] | None = None
     row_bounds: RowBounds | None = None
-    """What rows were brought within; a model of an older file does not tell, and does not clip what it scores."""
-    shaped: bool = False
-    """Whether each column has a shape of its own, whose knots and categories are then the bounds."""
+    """What rows were brought within, where the model knows it."""
+    clips: bool = True
+    """Whether predictions bring rows within the bounds of the fit; a model of an older file does not."""
     origin: Origin | None = None
     errors_cover: str | None = None
     """What standard errors are about; None where there are none."""
@@ -170,8 +170,7 @@ class Card:
         if self.classes is not None:
             rows.append(("classes", ", ".join(map(str, self.classes)), "taken as public"))
         if self.kind != DENSITY:
-            brought_within = self.shaped or self.row_bounds is not None
-            rows.append(("rows", "clipped", CLIPPED if brought_within else NOT_CLIPPED))
+            rows.append(("rows", "clipped", CLIPPED if self.clips else NOT_CLIPPED))
         rows += self._bound_rows()
         if self.kind == "regressor":
             rows.append(("labels", "clipped", "a label outside the public label bounds is moved to the nearer bound"))

@@ -198,9 +198,9 @@ class LinearModel:
             guarantee=self.guarantee,
             minimised=None if self.loss is None else self.loss.traits.words,
             why=self.why,
+            clips=self.row_bounds is not None or self.shapes is not None,
             feature_names=self.feature_names,
             row_bounds=self.row_bounds,
-            shaped=self.shapes is not None,
             origin=named(self.origin, data),
             errors_cover=self.covers,
         )

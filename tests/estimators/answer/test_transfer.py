@@ -146,8 +146,6 @@ def test_refusals_come_before_anything_is_spent() -> None:
     predictor.fit(X, (X[:, 0] > 0.5).astype(int))
     with pytest.raises(InvalidInput, match="the predictor is a classifier"):
         transfer(predictor, X, Ridge())
-    with pytest.raises(InvalidInput, match="outside bounds"):
-        transfer(predictor, X + 5, LogisticRegression())
     with pytest.raises(InvalidInput, match="must be a table"):
         transfer(predictor, X[0], LogisticRegression())
     with pytest.raises(InvalidInput, match="most=0"):

@@ -20,7 +20,7 @@ import pytest
 
 from equipoise.inside.strangers import FAILED, Failed, Reach, alone, apart, in_parts, same_alone, unseen
 from equipoise.inside.strangers.generators import Holder, put_back, renew, state_of, with_key
-from equipoise.inside.strangers.unseen import FILTER
+from equipoise.rows.unseen import FILTER
 
 GENERATORS: list[Any] = [
     np.random.default_rng(0),

@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 
 from equipoise.inside.strangers import alone, apart
-from equipoise.inside.strangers.unseen import FILTER
+from equipoise.rows.unseen import FILTER
 
 
 class Room:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import secrets
 import shutil
 import signal
 import tempfile
@@ -25,8 +24,8 @@ def prepared(out: Path, force: bool, bytes_needed: int) -> Iterator[Path]:
     """A hidden folder beside `out`, on the same disk, with room set aside: what is wrong is known before spending."""
     refuse_existing(out, force)
     out.parent.mkdir(parents=True, exist_ok=True)
-    room = out.with_name(f".{out.name[:100]}.{secrets.token_hex(6)}.part")
-    room.mkdir()
+    room = Path(tempfile.mkdtemp(prefix=f".{out.name[:100]}.", suffix=".part", dir=out.parent))
+    room.chmod(0o777 & ~_umask())  # it becomes `out`, which is as open as any folder that is made here
     try:
         _set_aside(room / SPARE, bytes_needed)
         yield room
@@ -79,8 +78,8 @@ def _take_place(room: Path, out: Path) -> None:
 def _rescued(save: Callable[[Path], None]) -> str:
     """Another folder, or no file at all: a release is not made again because the first disk was full."""
     for folder in (Path(), Path(tempfile.gettempdir()), Path.home()):
-        path = (folder / f"equipoise-{secrets.token_hex(4)}-{MODEL}").resolve()
         try:
+            path = Path(tempfile.mkdtemp(prefix="equipoise-", dir=folder)).resolve() / MODEL
             save(path)
         except OSError:
             continue
@@ -117,3 +116,10 @@ def uninterrupted() -> Iterator[None]:
         signal.signal(signal.SIGINT, before)
     if asked:
         raise KeyboardInterrupt
+
+
+def _umask() -> int:
+    """The process's, which can only be read by setting it."""
+    mask = os.umask(0o077)
+    os.umask(mask)
+    return mask

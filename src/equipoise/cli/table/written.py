@@ -17,6 +17,7 @@ from equipoise.outside.report import sheet
 from equipoise.outside.report.forest import Effect
 from equipoise.outside.report.report import Account, Report
 from equipoise.outside.table.model import TableModel
+from equipoise.schema import Column, Number
 from equipoise.schema.files import HEAD
 from equipoise.schema.files import written as as_yaml
 from equipoise.theory.plan import Plan
@@ -57,6 +58,7 @@ def report_on(
         encoding=encoding_of(model),
         effects=effects,
         effects_are=told,
+        spans=spans_of(model, effects),
         expected=() if plan is None else expected(plan),
         measured=measured,
         account=account,
@@ -85,6 +87,26 @@ def effects_of(model: TableModel) -> tuple[tuple[Effect, ...], str]:
         sure = f" Intervals hold {found.level:.0%} for each number alone, around {found.covers}."
     effects = tuple(Effect(one.name, one.value, one.low, one.high, one.unit) for one in found)
     return effects, about + sure
+
+
+def spans_of(model: TableModel, effects: tuple[Effect, ...]) -> tuple[Effect, ...]:
+    """The same effects over what can be seen: a number from bound to bound, a category as it is; no intercept."""
+    known = {each.name: each for each in effects}
+    if not set(model.encoding.names) <= set(known):
+        return effects  # of several classes
+    coded = dict(zip(model.encoding.names, (model.model.coef[0] * model.encoding.weight).tolist(), strict=True))
+    lines = {block.names[0]: model.schema.columns.get(block.column) for block in model.encoding.blocks}
+    return tuple(_span(lines.get(name), known[name], value) for name, value in coded.items())
+
+
+def _span(column: Column | None, effect: Effect, coded: float) -> Effect:
+    """Numbers that enter as a line go from −1 to 1."""
+    if not isinstance(column, Number) or column.shape != "line" or effect.value == 0:
+        return effect
+    reach = 2 * coded / effect.value
+    edges = [None if edge is None else edge * reach for edge in (effect.low, effect.high)]
+    ends = " to ".join(readable(end) for end in column.bounds)
+    return Effect(f"{effect.name}, {ends} {column.unit}".strip(), 2 * coded, *edges)
 
 
 def _of_classes(model: TableModel) -> tuple[Effect, ...]:

@@ -56,6 +56,7 @@ def with_encoding(bounds: Bounds, estimator: Any, width: int) -> Bounds:
 
 
 def encoding_of(estimator: Any, basis: Basis) -> Encoding:
+    """The basis, with shapes as smooth as asked for."""
     straight = STRAIGHT if estimator.smoothness == "auto" else fraction(smoothness=estimator.smoothness)
     return Encoding(basis, straight, LENGTH)
 

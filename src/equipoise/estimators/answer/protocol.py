@@ -115,12 +115,8 @@ class PrivatePredictor(BaseEstimator):
         return 0.0
 
     def _brought_within(self, rows: Array) -> Array:
-        """Queries as the records of the fit were taken: what is missing or infinite is settled by the same rule."""
-        if math.isfinite(rows.sum()):
-            return rows
-        settled = rows.copy()
-        settle(settled, self._middles())
-        return settled
+        """Queries within the bounds of the fit, where a predictor has some."""
+        return rows
 
     def fit(self, X: Any, y: Any = None) -> Self:
         """Learn and charge nothing: nothing leaves.  Whatever was answered before is forgotten."""
@@ -235,7 +231,12 @@ class PrivatePredictor(BaseEstimator):
         raise BudgetExhausted(told)
 
     def _queries(self, X: Any) -> tuple[npt.NDArray[np.floating], bool]:
-        """Rows to answer, checked: queries are public, and a refused one is not charged."""
+        """Rows to answer, taken as the records of the fit were."""
+        rows, single = self._read_queries(X)
+        return self._brought_within(rows), single
+
+    def _read_queries(self, X: Any) -> tuple[Array, bool]:
+        """Checked: queries are public, and a refused one is not charged.  What is missing is settled as in the fit."""
         check_is_fitted(self, "_state")
         if issparse(X):
             raise InvalidInput("X: sparse queries are not served, give rows as an array (X.toarray())")
@@ -244,7 +245,11 @@ class PrivatePredictor(BaseEstimator):
         known = None if names is None else tuple(str(name) for name in names)
         rows = query_rows(self, [X] if single else X, known, finite=False)
         with np.errstate(over="ignore", invalid="ignore"):
-            return self._brought_within(rows), single
+            finite = math.isfinite(rows.sum())
+        if not finite:
+            rows = np.array(rows)
+            settle(rows, self._middles())
+        return rows, single
 
     def _explain(self, rows: npt.NDArray[np.floating]) -> Cost:
         state = self._here()

@@ -27,8 +27,8 @@ from equipoise.inside.strangers.generators import (
 )
 from equipoise.inside.strangers.interrupts import INTERRUPTS, told_apart
 from equipoise.inside.strangers.muted import muted
-from equipoise.inside.strangers.unseen import PRESENCE, kept_filters, unseen
 from equipoise.inside.strangers.watched import watched
+from equipoise.rows.unseen import PRESENCE, kept_filters, unseen
 
 Result = TypeVar("Result")
 

@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from equipoise.inside.strangers.unseen import PRESENCE
+from equipoise.rows.unseen import PRESENCE
 
 
 class _Nowhere:

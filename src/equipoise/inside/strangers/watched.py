@@ -17,7 +17,7 @@ from contextlib import contextmanager
 from types import ModuleType
 from typing import Any, Final, cast
 
-from equipoise.inside.strangers.unseen import PRESENCE, stay_unseen
+from equipoise.rows.unseen import PRESENCE, stay_unseen
 
 _LOCK = threading.RLock()
 _NOTHING: Final = object()

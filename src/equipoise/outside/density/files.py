@@ -9,10 +9,11 @@ from pathlib import Path
 from typing import Any
 
 from equipoise.errors import InvalidInput, UnreadableFile
-from equipoise.outside import fields as read
+from equipoise.outside import fields as _fields
+from equipoise.outside import reading as read
 from equipoise.outside.density.released_density import Density
-from equipoise.outside.fields import Damaged
 from equipoise.outside.files import _no_constant, _no_twins, write_whole
+from equipoise.outside.reading import Damaged
 from equipoise.theory.tables.density import Box, cells_of
 
 FORMAT = "equipoise-density"
@@ -29,7 +30,7 @@ def save_density(density: Density, path: str | os.PathLike[str]) -> None:
         "high": list(density.box.high),
         "bins": list(density.mass.shape),
         "mass": density.mass.ravel().tolist(),
-        "guarantee": read._guarantee_to_fields(density.guarantee),
+        "guarantee": _fields._guarantee_to_fields(density.guarantee),
         "origin": None if density.origin is None else asdict(density.origin),
     }
     lines = [f"  {json.dumps(name)}: {json.dumps(value, allow_nan=False)}" for name, value in written.items()]
@@ -66,15 +67,15 @@ def _parse(raw: bytes) -> tuple[dict[str, Any], int]:
 
 def _density(fields: dict[str, Any], schema: int) -> Density:
     wanted: dict[str, read.Reader[Any]] = {
-        "low": read._tuple_of(read._number),
-        "high": read._tuple_of(read._number),
-        "bins": read._tuple_of(_whole),
-        "mass": read._vector,
-        "guarantee": read._guarantee_from_fields,
+        "low": read.tuple_of(read.number),
+        "high": read.tuple_of(read.number),
+        "bins": read.tuple_of(_whole),
+        "mass": read.vector,
+        "guarantee": _fields._guarantee_from_fields,
     }
     if schema >= 2:
-        wanted["origin"] = read._maybe(read._origin)
-    found = read._read(fields, wanted, "")
+        wanted["origin"] = read.maybe(_fields._origin)
+    found = read.read_fields(fields, wanted, "")
     if cells_of(found["bins"]) != found["mass"].size:
         raise Damaged("mass: must have one number for each cell of bins")
     box, mass = Box(found["low"], found["high"]), found["mass"].reshape(found["bins"])

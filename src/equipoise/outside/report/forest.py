@@ -23,7 +23,7 @@ class Effect:
 
 
 def draw(effects: tuple[Effect, ...], alternative: str) -> str:
-    """The largest ones, in the order given."""
+    """The largest ones, highest first."""
     shown = largest(effects)
     edges = [0.0, *(edge for each in shown for edge in (each.low, each.high, each.value) if edge is not None)]
     room = 0.04 * (max(edges) - min(edges) or 1.0)
@@ -41,11 +41,9 @@ def draw(effects: tuple[Effect, ...], alternative: str) -> str:
 
 
 def largest(effects: tuple[Effect, ...]) -> tuple[Effect, ...]:
-    """As many as a picture holds, those farthest from nothing, in the order given."""
-    if len(effects) <= MOST:
-        return effects
-    least = sorted((abs(each.value) for each in effects), reverse=True)[MOST - 1]
-    return tuple(each for each in effects if abs(each.value) >= least)[:MOST]
+    """As many as a picture holds, those farthest from nothing, from the highest to the lowest."""
+    chosen = sorted(effects, key=lambda each: -abs(each.value))[:MOST]
+    return tuple(sorted(chosen, key=lambda each: -each.value))
 
 
 def _row(effect: Effect, y: float, across: Scale) -> list[str]:

@@ -18,6 +18,7 @@ STYLE = """
   background: var(--rule); } .levels span.on { background: var(--blue); }
 .shapes { display: grid; grid-template-columns: repeat(auto-fill, minmax(18rem, 1fr)); gap: .6rem; }
 .columns td:first-child { font-weight: 600; }
+.columns td:nth-child(-n+2), .columns td:nth-child(4) { white-space: nowrap; }
 @media print { .levels span { border: 1px solid #000; }
   .levels span.on { background: #000; print-color-adjust: exact; } }
 """
@@ -49,6 +50,8 @@ class Report:
     effects: tuple[forest.Effect, ...] = ()
     effects_are: str = ""
     """What the intervals are about, or why there are none."""
+    spans: tuple[forest.Effect, ...] = ()
+    """Effects that can be compared: of each column from one bound to the other, of each category."""
     shapes: tuple[shapes.Shape, ...] = ()
     expected: tuple[str, ...] = ()
     measured: tuple[str, ...] = ()
@@ -94,7 +97,10 @@ class Report:
         rows = [
             ("protected", guarantee.unit),
             ("neighbours", str(guarantee.adjacency)),
-            ("attacker's best guess", f"{at_most(100 * promise.best_guess(guarantee), 5)}% right, a coin 50%"),
+            (
+                "attacker's best guess",
+                f"right at most {at_most(100 * promise.best_guess(guarantee), 4)}% of the time, a coin 50%",
+            ),
             ("recognised at 1% false alarms", f"at most {at_most(100 * self.card.true_positives, 4)}% of the rows"),
             ("mechanism", guarantee.mechanism),
             ("theorem", guarantee.theorem),
@@ -110,8 +116,12 @@ class Report:
         if self.shapes:
             drawn = "".join(f"<figure>{shapes.draw(each)}</figure>" for each in self.shapes)
             parts.append(f"<div class='shapes'>{drawn}</div>")
+        if self.spans:
+            parts.append(
+                f"<figure class='wide'>{forest.draw(self.spans, _spoken(self.spans))}{_caption(self.spans)}</figure>"
+            )
         if self.effects:
-            parts += [f"<figure>{forest.draw(self.effects, _spoken(self.effects))}</figure>", _numbers(self.effects)]
+            parts.append(_numbers(self.effects))
         return "".join(parts)
 
     def _accuracy(self) -> str:
@@ -171,6 +181,12 @@ def _numbers(effects: tuple[forest.Effect, ...]) -> str:
     body = "".join(sheet.line(_named(each), _cells(each, banded)) for each in effects)
     table = f"<table class='numbers'><thead><tr>{top}</tr></thead><tbody>{body}</tbody></table>"
     return f"<details><summary>All {len(effects)} numbers</summary><div class='wide'>{table}</div></details>"
+
+
+def _caption(spans: tuple[forest.Effect, ...]) -> str:
+    few = f" The {forest.MOST} largest of {len(spans)}." if len(spans) > forest.MOST else ""
+    told = "What is added to the score over a column's whole range, and by each category, largest first."
+    return f"<figcaption>{told}{few}</figcaption>"
 
 
 def _named(effect: forest.Effect) -> str:

@@ -15,7 +15,7 @@ STYLE = """
         --good-tint: #14301f; } }
 * { box-sizing: border-box; }
 body { font: 17px/1.55 system-ui, sans-serif; color: var(--ink); background: var(--paper); max-width: 60rem;
-       margin: 0 auto; padding: 2rem 1.2rem 4rem; overflow-wrap: anywhere; }
+       margin: 0 auto; padding: 2rem 1.2rem 4rem; overflow-wrap: break-word; }
 h1 { line-height: 1.2; margin: 0 0 .4rem; }
 h2 { margin: 2.6rem 0 .6rem; border-bottom: 2px solid var(--blue); padding-bottom: .2rem; line-height: 1.25; }
 h3 { margin: 1.6rem 0 .4rem; }
@@ -27,7 +27,7 @@ figure { margin: 1rem 0; } figcaption { color: var(--soft); font-size: .92rem; }
 table { border-collapse: collapse; margin: .6rem 0; }
 th, td { text-align: left; vertical-align: top; padding: .3rem .9rem .3rem 0; border-bottom: 1px solid var(--rule); }
 th { font-weight: 600; }
-.wide { overflow-x: auto; }
+.wide { overflow-x: auto; } figure.wide svg { min-width: 34rem; }
 .numbers td, .numbers thead th:not(:first-child) { text-align: right; padding-left: 1.5rem;
        font-variant-numeric: tabular-nums; }
 .numbers td { white-space: nowrap; }
@@ -49,7 +49,8 @@ code { font-family: ui-monospace, monospace; }
         --blue: #0072B2; --link: #000; --warn: #b00020; --warn-tint: #fff; --good: #00694d; --good-tint: #fff; }
   body { font-size: 10.5pt; max-width: none; padding: 0; } h2 { margin-top: 1.4rem; break-after: avoid; }
   h3 { break-after: avoid; } tr, figure, .promise, .warning { break-inside: avoid; }
-  pre { white-space: pre-wrap; border: 1px solid #bbb; } @page { margin: 18mm 16mm; } }
+  figure.wide svg { min-width: 0; } details::details-content { content-visibility: visible; block-size: auto; }
+  .numbers { font-size: 8.5pt; } pre { white-space: pre-wrap; border: 1px solid #bbb; } @page { margin: 18mm 16mm; } }
 """
 
 
