@@ -18,7 +18,6 @@ from sklearn.base import is_classifier
 
 from equipoise.errors import InvalidInput, LedgerFailure
 from equipoise.estimators._inputs import private_rows, training_rows
-from equipoise.estimators._tables import own_table
 from equipoise.estimators.answer import advice
 from equipoise.estimators.answer.advice import Advice
 from equipoise.estimators.answer.measuring import Pilot, copy_of, pilot_of
@@ -29,6 +28,7 @@ from equipoise.inside.strangers import unseen
 from equipoise.ledger import Spent
 from equipoise.outside.inputs import same_columns
 from equipoise.outside.pages import readable
+from equipoise.rows.tables import own_table
 from equipoise.theory.accounting.compose import total_spent
 from equipoise.theory.adjacency import Neighbours
 from equipoise.theory.guarantees import Budget, Guarantee
