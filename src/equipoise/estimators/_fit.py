@@ -12,7 +12,6 @@ from equipoise.inside import Private, Records
 from equipoise.inside.strangers import unseen
 from equipoise.ledger import Ledger, LedgerLike
 from equipoise.outside.released import Released
-from equipoise.theory.adjacency import Neighbours
 from equipoise.theory.plan import Plan
 
 
@@ -21,7 +20,7 @@ def release(
 ) -> Released:
     """Debit the plan's event, let the records in, pass the gate.  From the debit on, whatever happens is spent."""
     account: LedgerLike = Ledger() if ledger is None else ledger
-    with account.reserve(plan.event, label=label, neighbours=Neighbours(plan.facts.adjacency)) as entry, unseen():
+    with account.reserve(plan.event, label=label, neighbours=plan.facts.neighbours) as entry, unseen():
         with after_the_debit():
             released = MECHANISMS[plan.mechanism].release(enter(), plan, entry, bits)
         entry.commit()
