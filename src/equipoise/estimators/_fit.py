@@ -12,7 +12,6 @@ from equipoise.inside import Private, Records
 from equipoise.inside.strangers import unseen
 from equipoise.ledger import Entry, Ledger, LedgerLike
 from equipoise.outside.released import Released
-from equipoise.theory.adjacency import Neighbours
 from equipoise.theory.plan import Plan
 
 
@@ -24,7 +23,7 @@ def release(
     The entry is shown to whoever lets the records in: how they are encoded may be a part of what was paid for.
     """
     account: LedgerLike = Ledger() if ledger is None else ledger
-    with account.reserve(plan.event, label=label, neighbours=Neighbours(plan.facts.adjacency)) as entry, unseen():
+    with account.reserve(plan.event, label=label, neighbours=plan.facts.neighbours) as entry, unseen():
         with after_the_debit():
             released = MECHANISMS[plan.mechanism].release(enter(entry), plan, entry, bits)
         entry.commit()

@@ -37,7 +37,7 @@ def counting(plan: Plan, free: tuple[int, ...]) -> gate.PlacingPlan | None:
     """How the counts of these columns would be released beside this plan; Gaussian noise goes with Gaussian noise."""
     if not free or not isinstance(plan, GradientPlan):
         return None
-    return gate.plan(len(free), plan.facts.dim, plan.facts.n, plan.facts.adjacency, plan.budget)
+    return gate.plan(len(free), plan.facts, plan.budget)
 
 
 @dataclass(slots=True)

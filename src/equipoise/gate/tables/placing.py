@@ -22,10 +22,10 @@ from equipoise.gate.noise import Bits, delta_numeric
 from equipoise.inside import Private
 from equipoise.ledger import Entry
 from equipoise.theory.accounting.shares import gaussian_share
-from equipoise.theory.adjacency import Adjacency
 from equipoise.theory.events import GaussianRelease
 from equipoise.theory.guarantees import Budget
 from equipoise.theory.noise import Noise
+from equipoise.theory.plan import Facts
 from equipoise.theory.rounding import WELL_CLEAR, down
 from equipoise.theory.tables.placing import CELLS, SHARE, counts_moved, worth_counting
 
@@ -41,16 +41,17 @@ class PlacingPlan:
     left: Budget
 
 
-def plan(columns: int, numbers: int, records: int, adjacency: Adjacency, budget: Budget) -> PlacingPlan | None:
-    """For so many columns, beside noisy gradients of so many numbers; None where counting is not worth its price."""
+def plan(columns: int, facts: Facts, budget: Budget) -> PlacingPlan | None:
+    """For so many columns, beside noisy gradients with these facts; None where counting is not worth its price."""
     epsilon, slack = laws.within_reach(budget.epsilon), laws.gaussian_room(columns * CELLS)
-    drawn = slack.epsilon + MOST_STEPS * laws.gaussian_room(numbers).epsilon
+    drawn = slack.epsilon + MOST_STEPS * laws.gaussian_room(facts.dim).epsilon
     whole = laws.shift_for(down(epsilon - drawn, WELL_CLEAR), budget.delta) if drawn < epsilon / 2 else 0.0
     mu = down(whole * math.sqrt(SHARE), WELL_CLEAR)
     if not mu > 0:
         return None
-    noise = laws.gaussian_of(counts_moved(columns, adjacency), columns * CELLS, mu)
-    if not worth_counting(noise.scale, records):
+    moved = counts_moved(columns, facts.adjacency, facts.together)
+    noise = laws.gaussian_of(moved, columns * CELLS, mu)
+    if not worth_counting(noise.scale, facts.n):
         return None
     event = GaussianRelease(mu, 1, delta_numeric(epsilon, slack, budget.delta), slack.epsilon)
     rest = gaussian_share(down(whole * math.sqrt(1 - SHARE), WELL_CLEAR), budget.delta)

@@ -28,10 +28,13 @@ BLURRED = 0.25
 """Where a column's middle would be known no better than this, as a part of the records, nothing is counted."""
 
 
-def counts_moved(columns: int, adjacency: Adjacency) -> float:
-    """Δ₂ of the counts of all columns: a record is in one cell of each, and a replaced one may leave it for another."""
+def counts_moved(columns: int, adjacency: Adjacency, rows: int = 1) -> float:
+    """Δ₂ of the counts of all columns: a record is in one cell of each, and a replaced one may leave it for another.
+
+    `rows` of them change between neighbours that are persons.
+    """
     cells = columns * (2 if adjacency is Adjacency.REPLACE_ONE else 1)
-    return up(math.sqrt(cells), FORMULA)
+    return up(rows * math.sqrt(cells), FORMULA)
 
 
 def blur(noise: float, records: int) -> float:
