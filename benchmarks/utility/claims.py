@@ -147,9 +147,21 @@ def _excess(results: Results, place: str, kinds: list[str], limit: float) -> Fin
             for price in sorted({each.epsilon for each, _ in pairs})
         ]
         details = " ".join("–" if value is None else f"{value:.2f}" for value in by_price)
-        parts.append(f"{name} {ratio:.2f} ({details})")
+        parts.append(f"{name} {ratio:.2f} ({details}{_hardest(results, asked, kinds)})")
         holds = holds and ratio <= limit
     return ("; ".join(parts), _verdict(holds)) if parts else NOTHING
+
+
+def _hardest(results: Results, asked: list[Result], kinds: list[str]) -> str:
+    """The rival that leaves the largest ratio by itself, over the cells that it serves."""
+    names = {rival.contender for each in asked for rival in results.rivals(each, kinds, "linear")}
+    found = []
+    for name in sorted(names):
+        pairs = [(each, results.get(each.problem, name, each.epsilon, each.delta)) for each in asked]
+        ratio = _ratio(results, [(each, rival) for each, rival in pairs if rival is not None])
+        if ratio is not None:
+            found.append((ratio, name))
+    return f"; hardest alone {max(found)[1]} {max(found)[0]:.2f}" if len(found) > 1 else ""
 
 
 def _ratio(results: Results, pairs: Iterable[tuple[Result, Result]]) -> float | None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from benchmarks.utility import metrics, problems
-from benchmarks.utility.contenders import CONTENDERS, dp_sgd, glm, objective
+from benchmarks.utility.contenders import CONTENDERS, dp_sgd, glm, noisy_gradient, objective
 from benchmarks.utility.contenders.contract import DELTA, Task
 from benchmarks.utility.problem import Problem, split
 from scipy import special
@@ -52,7 +52,7 @@ def test_clipped_gradients_are_those_of_rows_one_by_one() -> None:
     each = np.einsum("ij,ik->ijk", X, slopes)
     norms = np.linalg.norm(each.reshape(50, -1), axis=1)
     slow = np.sum(each * np.minimum(1, 0.7 / norms)[:, None, None], axis=0)
-    assert dp_sgd.clipped_sum(X, slopes, np.linalg.norm(X, axis=1), 0.7) == pytest.approx(slow)
+    assert noisy_gradient.clipped_sum(X, slopes, np.linalg.norm(X, axis=1), 0.7) == pytest.approx(slow)
 
 
 @pytest.mark.parametrize("name", ["sim-small", "sim-number-small"])

@@ -11,6 +11,7 @@ from benchmarks.utility.compare import Results, lead, not_behind
 from benchmarks.utility.results import Cell, Result, append, read, tidy
 from typer.testing import CliRunner
 
+import equipoise
 from equipoise.cli import bench
 from equipoise.cli.main import app
 from equipoise.errors import InvalidInput
@@ -125,6 +126,6 @@ def test_problems_and_contenders_that_do_not_exist_are_named(tmp_path: Path) -> 
 
 def test_without_a_checkout_one_line_says_what_is_needed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(bench.equipoise, "__file__", str(tmp_path / "equipoise" / "__init__.py"))
+    monkeypatch.setattr(equipoise, "__file__", str(tmp_path / "equipoise" / "__init__.py"))
     with pytest.raises(InvalidInput, match="needs a checkout"):
         bench.checkout()

@@ -32,7 +32,7 @@ def build(task: Task, strength: float) -> Any:
     """scikit-learn's model for the task."""
     if task.problem.task == "regression":
         return Ridge(1 / strength)
-    return LogisticRegression(C=strength, max_iter=150, tol=1e-3)
+    return LogisticRegression(C=strength, max_iter=300)
 
 
 def spread(model: Any, task: Task) -> np.ndarray[Any, np.dtype[np.float64]]:

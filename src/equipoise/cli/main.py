@@ -9,7 +9,7 @@ from typing import Annotated
 
 import typer
 
-from equipoise.cli import commands, ledger, schema
+from equipoise.cli import bench, commands, ledger, schema
 from equipoise.cli import data as study_data
 from equipoise.cli.exit_codes import Code, code_of
 from equipoise.cli.options import Json
@@ -26,6 +26,7 @@ app.add_typer(schema.app, name="schema")
 for command in (commands.plan, commands.fit, commands.predict, commands.tune, commands.card):
     app.command()(command)
 app.add_typer(ledger.app, name="ledger")
+app.add_typer(bench.app, name="bench")
 app.command("data")(study_data.data)
 
 
@@ -203,32 +204,3 @@ def prediction(
     from equipoise.cli import reproduce as studies_again
 
     studies_again.reproduce(studies_again.PREDICTION, out, data, quick, simulated)
-
-
-bench = typer.Typer(help="Measure the library against its peers, from a checkout of its source.", no_args_is_help=True)
-app.add_typer(bench, name="bench")
-
-
-@bench.callback()
-def measurements() -> None:
-    """Measure the library against its peers, from a checkout of its source."""
-
-
-@bench.command()
-def accuracy(
-    place: Annotated[str | None, typer.Option("--set", help="Only tables for `design`, or those for `once`.")] = None,
-    problems: Annotated[str | None, typer.Option(help="Only these, with commas between.")] = None,
-    contenders: Annotated[
-        str | None, typer.Option(help="Only these, with commas between; `ours` and `peers` name groups.")
-    ] = None,
-    jobs: Annotated[int, typer.Option(help="Processes.")] = 1,
-    quick: Annotated[bool, typer.Option("--quick", help="Six tables, two ε, three seeds, into out/bench.")] = False,
-    draw: Annotated[bool, typer.Option("--draw", help="Measure nothing; write page and pictures again.")] = False,
-    out: Annotated[Path | None, typer.Option(help="Folder for all files; without it the committed ones.")] = None,
-    data: Annotated[Path | None, typer.Option(help="Folder with the tables; EQUIPOISE_DATA names it as well.")] = None,
-) -> None:
-    """The standing comparison: every contender on every table, resumed from its results file."""
-    from equipoise.cli import bench as measure
-
-    names = [None if text is None else [part.strip() for part in text.split(",")] for text in (problems, contenders)]
-    measure.accuracy(place, names[0], names[1], jobs, quick, draw, out, data)

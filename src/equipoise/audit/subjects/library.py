@@ -8,21 +8,19 @@ from functools import partial
 from typing import Any
 
 import numpy as np
-from sklearn.base import is_regressor
-from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
 from equipoise import answering, calibration, estimators, tuning
-from equipoise.audit.exact.audits import exact_discrete
-from equipoise.audit.exact.discrete_laws import coin_law, vote_law, walk_law
 from equipoise.audit.frozen.pairs_at_corners import Array, Data, Pair
+from equipoise.audit.subjects.additive_models import additive
 from equipoise.audit.subjects.hard_tables import degenerate
+from equipoise.audit.subjects.predictors import predictors
 from equipoise.audit.subjects.schemas import by_schema
-from equipoise.audit.subjects.targets import Target, answers, corners, density_corners, fits
+from equipoise.audit.subjects.targets import Target, corners, density_corners, fits
 from equipoise.theory.events import PureRelease
-from equipoise.theory.prediction.shards import coin_floor
 
 EPSILON, DELTA = 1.0, 1e-3
 ROWS, ROWS_TO_SEARCH, ALPHA = 8, 24, 1.0
+PERSON_ROWS = 3
 QUERY = ((1.0,),)
 NUMBERS = (-1.0, 1.0)
 CLASSES, SIGNS = (0, 1), (-1, 1)
@@ -33,9 +31,10 @@ def library() -> tuple[Target, ...]:
     """In the order of the table."""
     return (
         *linear(),
-        *additive(),
+        *persons(),
+        *additive(EPSILON, DELTA, ROWS),
         *densities(),
-        *predictors(),
+        *predictors(EPSILON, DELTA, ROWS),
         *searches(),
         *the_rest(),
         *by_schema(),
@@ -75,17 +74,6 @@ def linear() -> list[Target]:
     ]
 
 
-def additive() -> list[Target]:
-    """A shape of two knots; what is released has one number for each and one for missing values."""
-    classifier = partial(estimators.AdditiveClassifier, classes=SIGNS, column_bounds=NUMBERS, knots=2)
-    regressor = partial(estimators.AdditiveRegressor, label_bounds=NUMBERS, column_bounds=NUMBERS, knots=2)
-    return [
-        *(_linear("output", kind, delta, exact=False) for kind in (classifier, regressor) for delta in (0.0, DELTA)),
-        *(_linear("objective", kind, delta, exact=False) for kind in (classifier, regressor) for delta in (0.0, DELTA)),
-        *(_linear("noisy-gradient", kind, DELTA, alpha=0.1, effort=0.05) for kind in (classifier, regressor)),
-    ]
-
-
 def _both(mechanism: str, make: Callable[..., Any], note: str = "") -> list[Target]:
     return [_linear(mechanism, make, delta, note=note) for delta in (0.0, DELTA)]
 
@@ -102,7 +90,8 @@ def _linear(
 ) -> Target:
     build = partial(make, EPSILON, delta, mechanism=mechanism, alpha=alpha, fit_intercept=False)
     one = build()
-    labels = NUMBERS if is_regressor(one) else SIGNS
+    regressor = isinstance(one, estimators.LinearRegression | estimators.HuberRegressor)
+    labels = NUMBERS if regressor else SIGNS
     plan = one.plan(ROWS, 1) if exact and mechanism != "noisy-gradient" else None
     return Target(
         name=f"{type(one).__name__}, {mechanism}{note}",
@@ -115,6 +104,31 @@ def _linear(
         effort=effort,
         speaks_of=(mechanism, type(one).__name__),
     )
+
+
+def persons() -> list[Target]:
+    """Each record of the audited table stands for a person with several equal rows."""
+    made = [("output", 0.0), ("objective", 0.0), ("noisy-gradient", DELTA)]
+    return [
+        Target(
+            f"LogisticRegression, {mechanism} (persons of {PERSON_ROWS} rows)",
+            EPSILON,
+            delta,
+            partial(_persons, mechanism, delta),
+            corners(ROWS, labels=SIGNS),
+            effort=0.05 if mechanism == "noisy-gradient" else 0.4,
+            speaks_of=(mechanism, "LogisticRegression"),
+        )
+        for mechanism, delta in made
+    ]
+
+
+def _persons(mechanism: str, delta: float, table: Data) -> Any:
+    X, y = (np.repeat(part, PERSON_ROWS, axis=0) for part in table)
+    model = estimators.LogisticRegression(
+        EPSILON, delta, mechanism=mechanism, alpha=0.1, classes=SIGNS, fit_intercept=False, rows_per_person=PERSON_ROWS
+    )
+    return model.fit(X, y, groups=np.repeat(np.arange(len(table[0])), PERSON_ROWS)).coef_
 
 
 def densities() -> list[Target]:
@@ -135,69 +149,6 @@ def densities() -> list[Target]:
         )
         for name, options in made
     ]
-
-
-def predictors() -> list[Target]:
-    """Answers to one query; a shard holds one row, so that a row is a vote."""
-    tree, leaf = DecisionTreeClassifier(max_depth=1), DecisionTreeRegressor(max_depth=1)
-    vote = partial(answering.VotingPredictor, tree, EPSILON, shards=ROWS, n_jobs=1)
-    mean = partial(answering.AveragingPredictor, leaf, EPSILON, shards=ROWS, n_jobs=1, bounds=NUMBERS)
-    coin = partial(answering.AveragingPredictor, tree, EPSILON, shards=ROWS, n_jobs=1)
-    stable = partial(answering.StablePredictor, EPSILON, alpha=ALPHA, fit_intercept=False)
-    passes = partial(answering.SGDPredictor, EPSILON, fit_intercept=False, coef_norm=1.0)
-    squared = {"loss": "squared", "label_bounds": NUMBERS}
-    return [
-        _answer("VotingPredictor, soft vote", vote, law=_vote_law),
-        _answer("VotingPredictor, noisy maximum", partial(vote, method="gaussian", delta=DELTA), DELTA),
-        _answer("VotingPredictor, consensus", partial(vote, method="consensus", delta=DELTA), DELTA),
-        _answer("AveragingPredictor, Laplace", mean, labels=NUMBERS),
-        _answer("AveragingPredictor, Gaussian", partial(mean, delta=DELTA), DELTA, labels=NUMBERS),
-        _answer("AveragingPredictor, coin", coin, law=_coin_law),
-        _answer("StablePredictor, logistic", stable),
-        _answer("StablePredictor, squared", partial(stable, **squared), labels=NUMBERS),
-        _answer("StablePredictor, squared", partial(stable, delta=DELTA, **squared), DELTA, labels=NUMBERS),
-        _answer("SGDPredictor, logistic", passes),
-        _answer("SGDPredictor, squared", partial(passes, **squared), labels=NUMBERS),
-        _answer("ThresholdPredictor", partial(answering.ThresholdPredictor, EPSILON), law=_walk_law),
-    ]
-
-
-def _answer(
-    name: str,
-    make: Callable[..., Any],
-    delta: float = 0.0,
-    *,
-    labels: tuple[Any, Any] = CLASSES,
-    law: Callable[[Pair], float] | None = None,
-) -> Target:
-    return Target(
-        name,
-        EPSILON,
-        delta,
-        answers(make, QUERY),
-        corners(ROWS, labels=labels),
-        law=law,
-        labels=None if law else labels,
-        speaks_of=(name.split(",")[0],),
-    )
-
-
-def _vote_law(pair: Pair) -> float:
-    """A tree that saw one row answers with that row's label."""
-    left, right = (vote_law(np.bincount(table[1], minlength=2), EPSILON) for table in (pair.left, pair.right))
-    return exact_discrete(left, right)
-
-
-def _coin_law(pair: Pair) -> float:
-    floor = float(coin_floor(EPSILON, ROWS))
-    left, right = (coin_law(float(np.mean(table[1])), floor) for table in (pair.left, pair.right))
-    return exact_discrete(left, right)
-
-
-def _walk_law(pair: Pair) -> float:
-    """All rows lie at or below the query; eight steps stay within reach."""
-    left, right = (walk_law(float(np.sum(2 * table[1] - 1)), EPSILON) for table in (pair.left, pair.right))
-    return exact_discrete(left, right)
 
 
 def searches() -> list[Target]:

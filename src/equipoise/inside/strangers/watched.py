@@ -111,7 +111,7 @@ def watched(*places: ModuleType) -> Iterator[None]:
 def _end() -> None:
     while _KINDS:
         place, kind = _KINDS.pop()
-        place.__class__ = kind
+        ModuleType.__setattr__(place, "__class__", kind)  # past our own notes
         for name, exchanged in _NOTES.pop(place.__name__).items():
             _put(place, name, exchanged.forget())
 
