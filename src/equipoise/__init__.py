@@ -1,4 +1,12 @@
-"""Equipoise: learn from sensitive records, release only what differential privacy allows."""
+"""Equipoise: learn from sensitive records, release only what differential privacy allows.
+
+Names are looked up when they are first used, so that `equipoise --help` does not wait for scikit-learn.
+"""
+
+from __future__ import annotations
+
+import importlib
+from typing import TYPE_CHECKING, Any
 
 from equipoise.errors import (
     BoundsRequired,
@@ -10,27 +18,76 @@ from equipoise.errors import (
     NotCertified,
     UnreadableFile,
 )
-from equipoise.estimators import (
-    Encoder,
-    HistogramDensity,
-    HuberRegressor,
-    LinearRegression,
-    LinearSVC,
-    LogisticRegression,
-    PrivateBounds,
-)
-from equipoise.estimators.table.evaluate import evaluate
-from equipoise.estimators.table.fit import fit
-from equipoise.ledger import Ledger, SQLLedger
-from equipoise.outside import LinearModel
-from equipoise.outside.table.files import load
-from equipoise.outside.table.model import TableModel
-from equipoise.schema import Schema
-from equipoise.theory.guarantees import Budget, Guarantee
+
+if TYPE_CHECKING:
+    from equipoise.estimators import AdditiveClassifier as AdditiveClassifier
+    from equipoise.estimators import AdditiveRegressor as AdditiveRegressor
+    from equipoise.estimators import Encoder as Encoder
+    from equipoise.estimators import HistogramDensity as HistogramDensity
+    from equipoise.estimators import HuberRegressor as HuberRegressor
+    from equipoise.estimators import LinearRegression as LinearRegression
+    from equipoise.estimators import LinearSVC as LinearSVC
+    from equipoise.estimators import LogisticRegression as LogisticRegression
+    from equipoise.estimators import PrivateBounds as PrivateBounds
+    from equipoise.estimators import count_clipped as count_clipped
+    from equipoise.estimators.table.evaluate import evaluate as evaluate
+    from equipoise.estimators.table.fit import fit as fit
+    from equipoise.ledger import Ledger as Ledger
+    from equipoise.ledger import SQLLedger as SQLLedger
+    from equipoise.outside import LinearModel as LinearModel
+    from equipoise.outside.table.files import load as load
+    from equipoise.outside.table.model import TableModel as TableModel
+    from equipoise.schema import Schema as Schema
+    from equipoise.theory.guarantees import Budget as Budget
+    from equipoise.theory.guarantees import Guarantee as Guarantee
 
 __version__ = "0.1.0"
 
+_HOMES = {
+    "AdditiveClassifier": "equipoise.estimators",
+    "AdditiveRegressor": "equipoise.estimators",
+    "Encoder": "equipoise.estimators",
+    "HistogramDensity": "equipoise.estimators",
+    "HuberRegressor": "equipoise.estimators",
+    "LinearRegression": "equipoise.estimators",
+    "LinearSVC": "equipoise.estimators",
+    "LogisticRegression": "equipoise.estimators",
+    "PrivateBounds": "equipoise.estimators",
+    "count_clipped": "equipoise.estimators",
+    "Ledger": "equipoise.ledger",
+    "SQLLedger": "equipoise.ledger",
+    "LinearModel": "equipoise.outside",
+    "TableModel": "equipoise.outside.table.model",
+    "evaluate": "equipoise.estimators.table.evaluate",
+    "fit": "equipoise.estimators.table.fit",
+    "load": "equipoise.outside.table.files",
+    "Schema": "equipoise.schema",
+    "Budget": "equipoise.theory.guarantees",
+    "Guarantee": "equipoise.theory.guarantees",
+}
+"""Where each public name lives; `TYPE_CHECKING` above tells the same to type checkers."""
+
+_MODULES = ("answering", "audit", "calibration", "not_private", "tuning")
+
+
+def __getattr__(name: str) -> Any:
+    if name in _HOMES:
+        value = getattr(importlib.import_module(_HOMES[name]), name)
+    elif name in _MODULES:
+        value = importlib.import_module(f"equipoise.{name}")
+    else:
+        raise AttributeError(f"module 'equipoise' has no attribute {name!r}")
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *_HOMES, *_MODULES})
+
+
 __all__ = [
+    "AdditiveClassifier",
+    "AdditiveRegressor",
     "BoundsRequired",
     "Budget",
     "BudgetExhausted",
@@ -53,6 +110,7 @@ __all__ = [
     "Schema",
     "TableModel",
     "UnreadableFile",
+    "count_clipped",
     "evaluate",
     "fit",
     "load",

@@ -65,12 +65,13 @@ def test_a_linear_estimator_has_a_row_for_each_mechanism_that_serves_it(name: st
 
 
 def serves(make: Any, mechanism: str, delta: float) -> bool:
-    """Whether there is a plan, with a ball or a rounded kink where those help."""
+    """Whether there is a plan, with a ball, a rounded kink or bounds where those help."""
     known = inspect.signature(make).parameters
-    for helped in ({}, {"coef_norm": 1.0}, {"smoothing": 0.5}):
+    needed: dict[str, Any] = {"label_bounds": (-1, 1)} if "label_bounds" in known else {}
+    for helped in ({}, {"coef_norm": 1.0}, {"smoothing": 0.5}, {"column_bounds": (-1.0, 1.0)}):
         if known.keys() >= helped.keys():
             try:
-                make(1.0, delta, mechanism=mechanism, alpha=1.0, fit_intercept=False, **helped).plan(8, 1)
+                make(1.0, delta, mechanism=mechanism, alpha=1.0, fit_intercept=False, **needed, **helped).plan(8, 1)
             except EquipoiseError:
                 continue
             return True

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from tests.sabotage import (
     accounting,
+    additive,
     answering,
     auditing,
     densities,
@@ -34,6 +35,7 @@ DEFECTS: tuple[Defect, ...] = (
     *mechanisms.DEFECTS,
     *objective.DEFECTS,
     *records.DEFECTS,
+    *additive.DEFECTS,
     *solving.DEFECTS,
     *accounting.DEFECTS,
     *ledgers.DEFECTS,

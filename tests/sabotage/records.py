@@ -6,6 +6,7 @@ from tests.sabotage.defect import Defect, edited
 
 AREA = "records"
 CLIPPING = "inside/test_clipping.py"
+BY_ITSELF = "estimators/test_each_record_by_itself.py::test_a_list_is_read_cell_by_cell_whatever_else_it_holds"
 
 DEFECTS = (
     Defect(
@@ -14,7 +15,7 @@ DEFECTS = (
         "Rows of a dense table are not clipped.",
         "One long row moves everything without limit.",
         edited(
-            "inside.design.dense",
+            "rows.clip",
             ("    block[long] = unit[long] * factor[long, None]", "    block[long] = block[long]"),
         ),
         (f"{CLIPPING}::test_doubles_never_exceed_the_bound_and_stay_when_clipped_again",),
@@ -25,10 +26,59 @@ DEFECTS = (
         "Rows of a sparse table are not clipped.",
         "One long row moves everything without limit.",
         edited(
-            "inside.design.sparse",
+            "rows.clip",
             ("    matrix.data[long] = unit[long] * factor[long]", "    matrix.data[long] = matrix.data[long]"),
         ),
         (f"{CLIPPING}::test_sparse_rows_are_clipped_as_dense_ones",),
+    ),
+    Defect(
+        "scored-rows-not-clipped",
+        AREA,
+        "A released model scores rows as long as they are.",
+        "What was learnt on clipped rows is applied to others: accuracy falls as epsilon grows.",
+        edited("outside.inputs", ("        return bounds.brought_within(table)", "        return table")),
+        ("outside/test_model.py::test_rows_are_scored_as_long_as_the_fit_took_them",),
+    ),
+    Defect(
+        "bounds-not-kept-in-files",
+        AREA,
+        "A model's file does not say within which bounds its rows were taken.",
+        "A loaded model scores other rows than the one that was saved.",
+        edited(
+            "outside.fields",
+            ("None if model.row_bounds is None else _rows_to_fields(model.row_bounds)", "None"),
+        ),
+        ("outside/test_nothing_is_lost_on_disk.py::test_a_model_comes_back_with_its",),
+    ),
+    Defect(
+        "label-bounds-assumed",
+        AREA,
+        "Label bounds that nobody stated are taken to be -1 and 1.",
+        "Nearly every label is clipped, the model is useless, and nobody is told.",
+        edited(
+            "estimators._labels",
+            (
+                "    if bounds is None:\n        raise",
+                "    if bounds is None:\n        return -1.0, 1.0\n        raise",
+            ),
+        ),
+        (
+            "estimators/test_bad_parameters.py::test_label_bounds_that_nobody_stated_are_asked_for_before_anything_is_spent",
+        ),
+    ),
+    Defect(
+        "clipped-counts-at-half-the-noise",
+        AREA,
+        "Counts of clipped records get the noise for one cell that moves.",
+        "A replaced record moves two.",
+        edited(
+            "gate.tables.clipped",
+            (
+                "counts_noise(CELLS, of_counts(self.adjacency), self.budget.epsilon)",
+                "counts_noise(CELLS, 1, self.budget.epsilon)",
+            ),
+        ),
+        ("estimators/test_count_clipped.py::test_the_noise_is_that_of_two_cells_that_move",),
     ),
     Defect(
         "norms-measured-without-regard-to-length",
@@ -44,7 +94,7 @@ DEFECTS = (
         "Tables in single precision are taken for short where their squares, in singles, nearly fit.",
         "Rows a little longer than the bound pass.",
         edited(
-            "inside.design.dense",
+            "rows.clip",
             (
                 'np.einsum("ij,ij->i", block, block)\n            doubt',
                 'np.einsum("ij,ij->i", block, block) * (1 - 3e-6)\n            doubt',
@@ -62,7 +112,7 @@ DEFECTS = (
         "A table of one row is not clipped.",
         "Under add-remove a lone record leaves as long as it is.",
         edited(
-            "inside.design.dense",
+            "rows.clip",
             (
                 "    for start in range(0, len(matrix), height):\n        _clip",
                 "    for start in range(0, len(matrix) if len(matrix) > 1 else 0, height):\n        _clip",
@@ -76,7 +126,7 @@ DEFECTS = (
         "Only the first block of a large table is clipped.",
         "Rows further down may be as long as they like.",
         edited(
-            "inside.design.dense",
+            "rows.clip",
             (
                 "        _clip_block(matrix[start : start + height], row_norm)\n",
                 "        _clip_block(matrix[start : start + height], row_norm)\n        break\n",
@@ -90,7 +140,7 @@ DEFECTS = (
         "An entry that a sparse table stores in pieces is measured piece by piece.",
         "The sum of the pieces is longer than the bound.",
         edited(
-            "inside.design.owned",
+            "rows.owned",
             (
                 "    order = np.lexsort((places, owners))\n",
                 "    return owners, places, data\n    order = np.lexsort((places, owners))\n",
@@ -104,7 +154,7 @@ DEFECTS = (
         "A compressed matrix that calls itself canonical is taken at its word.",
         "Edited after the flag was read it holds rows of any length.",
         edited(
-            "inside.design.owned",
+            "rows.owned",
             (
                 "    owners, places, data = _each_place_once(owners, places, data)\n",
                 "    if not getattr(X, 'has_canonical_format', False):\n"
@@ -119,7 +169,7 @@ DEFECTS = (
         "The entries of a sparse table stay the caller's own.",
         "Edited while the fit runs, rows are no longer what was clipped.",
         edited(
-            "inside.design.owned",
+            "rows.owned",
             (
                 "        return np.array(plain, dtype=dtype, copy=True, subok=False)",
                 "        return plain.astype(dtype, copy=False)",
@@ -133,7 +183,7 @@ DEFECTS = (
         "A dense table in doubles is not copied before it is clipped.",
         "The caller's rows are changed, and a later edit of them changes the fit.",
         edited(
-            "inside.design.owned",
+            "rows.owned",
             (
                 'np.array(plain, dtype=np.float64, order="C", copy=True, subok=False)',
                 'np.asarray(plain, dtype=np.float64, order="C")',
@@ -146,7 +196,7 @@ DEFECTS = (
         AREA,
         "Entries of a sparse table outside its columns are kept.",
         "Products read memory that is not theirs.",
-        edited("inside.design.owned", ("    kept = (places >= 0) & (places < columns) & ", "    kept = ")),
+        edited("rows.owned", ("    kept = (places >= 0) & (places < columns) & ", "    kept = ")),
         ("inside/test_what_enters.py::test_pieces_strangers_and_unordered_entries_are_put_right",),
     ),
     Defect(
@@ -155,7 +205,7 @@ DEFECTS = (
         "The numbers under a mask are taken for the cells.",
         "What the caller hid is learnt from.",
         edited(
-            "inside.design.owned",
+            "rows.owned",
             ("    if hidden is not None:\n", "    if hidden is None:\n        return table\n    if False:\n"),
         ),
         ("estimators/test_containers.py::test_a_table_is_plain_ours_and_the_same",),
@@ -180,7 +230,7 @@ DEFECTS = (
         "A missing cell becomes the mean of the cells that are there.",
         "One record changes what every incomplete record is.",
         edited(
-            "inside.design.owned",
+            "rows.owned",
             (
                 "    np.copyto(table, middles, where=np.isnan(table))\n",
                 "    np.copyto(table, np.nan_to_num(np.nanmean(np.clip(table, -1, 1))), where=np.isnan(table))\n",
@@ -249,16 +299,109 @@ DEFECTS = (
         "A list of labels becomes one array of whatever type holds them all.",
         "One word among the labels changes what all the others are.",
         edited(
-            "estimators._tables",
+            "rows.lists",
             (
-                'found if found.dtype.kind in "biu" else _nested(y, object)',
-                "found",
+                "    return np.fromiter(labels, dtype=object, count=len(labels))",
+                "    return np.asarray(labels)",
             ),
         ),
         (
-            "estimators/test_containers.py",
+            "estimators/test_each_record_by_itself.py::test_a_list_is_read_cell_by_cell_whatever_else_it_holds",
             "estimators/test_bad_input.py::test_a_strange_label_is_no_error_and_counts_as_its_rule_says",
         ),
+    ),
+    Defect(
+        "lists-read-at-once-where-numpy-can",
+        AREA,
+        "A list of rows is read by NumPy where that finds numbers, and cell by cell only where it does not.",
+        "A gap in one record changes what numbers of other types are in all the others.",
+        edited(
+            "rows.lists",
+            (
+                "    if set(map(type, cells)) <= PLAIN:\n",
+                "    if np.asarray(cells).dtype.kind in 'biuf':\n",
+            ),
+            (
+                "    return np.array([number_of(cell) for cell in cells], dtype=np.float64)",
+                "    return np.array([number_of(cell) if type(cell) in PLAIN else np.nan for cell in cells])",
+            ),
+        ),
+        (BY_ITSELF,),
+    ),
+    Defect(
+        "a-list-of-truths-has-a-dtype",
+        AREA,
+        "A list of nothing but True and False is one of booleans.",
+        "The classes of the model tell whether one record has no label.",
+        edited(
+            "rows.lists",
+            ("            return np.array(labels, dtype=np.int64)", "            return np.array(labels)"),
+        ),
+        (BY_ITSELF,),
+    ),
+    Defect(
+        "labels-in-lists-by-the-depth-of-all",
+        AREA,
+        "Labels in lists of one are taken out only if all of them are.",
+        "One label without its list makes all the others no class.",
+        edited(
+            "rows.lists",
+            (
+                "    labels = [alone(label) for label in given]",
+                "    labels = [alone(label) for label in given] if only_lists(given) else given",
+            ),
+        ),
+        (BY_ITSELF,),
+    ),
+    Defect(
+        "sequences-judged-by-numpy",
+        AREA,
+        "Only lists and tuples are read cell by cell; of other sequences NumPy finds the dtype.",
+        "One gap has the whole table refused, for nothing.",
+        edited(
+            "rows.lists",
+            (
+                "    return not any(hasattr(X, name) for name in OWN_ARRAYS) and not _has_buffer(X)",
+                "    return False",
+            ),
+        ),
+        (BY_ITSELF,),
+    ),
+    Defect(
+        "conversions-warn-at-the-entrance",
+        AREA,
+        "What conversions warn of is heard before the debit.",
+        "A long double that does not fit, or a NaN of a certain kind, is told of for nothing.",
+        edited(
+            "rows.tables",
+            ("    with unseen():\n        if issparse(X):", "    if True:\n        if issparse(X):"),
+        ),
+        ("estimators/test_each_record_by_itself.py::test_a_column_is_read_by_its_dtype_whatever_gaps_it_holds",),
+    ),
+    Defect(
+        "arrow-columns-as-numpy-has-them",
+        AREA,
+        "Arrow columns are read as NumPy shows them, truths with gaps as objects.",
+        "One gap has the whole table refused, for nothing.",
+        edited(
+            "rows.frames",
+            (
+                "        return _held(column.cast(arrow.float64(), safe=False))",
+                "        return _held(column)",
+            ),
+        ),
+        ("estimators/test_each_record_by_itself.py::test_a_column_is_read_by_its_dtype_whatever_gaps_it_holds",),
+    ),
+    Defect(
+        "the-shape-of-private-rows-asked-of-numpy",
+        AREA,
+        "The shape of a list of rows to forecast is that of the array which NumPy makes of it.",
+        "An error that one of the cells raises is heard, for nothing, with its words.",
+        edited(
+            "estimators.calibration",
+            ("        return shape_of(X)\n", "        return np.array(X, dtype=object).shape\n"),
+        ),
+        ("estimators/test_calibration.py::test_no_cell_of_a_list_of_private_rows_is_heard_of",),
     ),
     Defect(
         "row-norm-learnt-from-the-rows",
@@ -268,9 +411,9 @@ DEFECTS = (
         edited(
             "estimators.linear.base",
             (
-                "        listed = self._declared(labels)\n",
-                "        self.row_norm = float(np.sqrt((abs(rows) ** 2).sum(axis=1)).max())\n"
-                "        listed = self._declared(labels)\n",
+                "            listed = self._declared(labels)\n",
+                "            self.row_norm = float(np.sqrt((abs(rows) ** 2).sum(axis=1)).max())\n"
+                "            listed = self._declared(labels)\n",
             ),
         ),
         ("estimators/test_fitted_holds_only_released_values.py::test_parameters_are_left_as_given",),
@@ -281,10 +424,12 @@ DEFECTS = (
         "Missing values are refused while the shape is checked.",
         "An error tells, for nothing, what is in the records.",
         edited(
-            "estimators._tables",
+            "rows.tables",
             (
-                "    settle(table, middles)\n",
-                "    if np.isnan(table).any():\n        raise InvalidInput(NOT_TWO)\n    settle(table, middles)\n",
+                "        settle(table, middles)\n",
+                "        if np.isnan(table).any():\n"
+                "            raise InvalidInput(NOT_TWO)\n"
+                "        settle(table, middles)\n",
             ),
         ),
         ("estimators/test_bad_input.py::test_a_strange_cell_is_no_error_and_counts_as_its_rule_says",),
@@ -295,7 +440,7 @@ DEFECTS = (
         "A table of dtype object is refused only if one of its cells is no number.",
         "Whether it is refused, for nothing, tells about a single cell.",
         edited(
-            "inside.design.owned",
+            "rows.owned",
             (
                 "    check_dtype(plain.dtype)\n    with",
                 "    numbers = plain.dtype == object and all(isinstance(c, float) for c in plain.ravel())\n"
@@ -365,8 +510,8 @@ DEFECTS = (
         edited(
             "estimators.linear.base",
             (
-                "        bits = noise_source(self.noise, self.random_state)\n",
-                "        bits = noise_source(self.noise, self.random_state)\n        self._rows = rows\n",
+                "            bits = noise_source(self.noise, self.random_state)\n",
+                "            bits = noise_source(self.noise, self.random_state)\n            self._rows = rows\n",
             ),
         ),
         (

@@ -1,5 +1,8 @@
 """scikit-learn's door to the library: thin, one estimator per file."""
 
+from equipoise.estimators.additive.additive_classifier import AdditiveClassifier
+from equipoise.estimators.additive.additive_regressor import AdditiveRegressor
+from equipoise.estimators.clipped import count_clipped
 from equipoise.estimators.density.histogram_density import HistogramDensity
 from equipoise.estimators.linear.huber_regression import HuberRegressor
 from equipoise.estimators.linear.linear_regression import LinearRegression
@@ -9,6 +12,8 @@ from equipoise.estimators.table.encoder import Encoder
 from equipoise.estimators.table.private_bounds import PrivateBounds
 
 __all__ = [
+    "AdditiveClassifier",
+    "AdditiveRegressor",
     "Encoder",
     "HistogramDensity",
     "HuberRegressor",
@@ -16,4 +21,5 @@ __all__ = [
     "LinearSVC",
     "LogisticRegression",
     "PrivateBounds",
+    "count_clipped",
 ]

@@ -9,12 +9,15 @@ from typing import Any, NoReturn
 
 from equipoise._writing import write_whole as write_whole
 from equipoise.errors import InvalidInput, UnreadableFile
-from equipoise.outside.fields import Damaged, model_from_fields, model_to_fields
+from equipoise.outside.fields import model_from_fields, model_to_fields
 from equipoise.outside.model import LinearModel
+from equipoise.outside.reading import Damaged
 
 FORMAT = "equipoise-model"
-SCHEMA = 3
-"""1: the first.  2: `uncertainty`, the error of the released numbers.  3: `loss`, what was minimised."""
+SCHEMA = 5
+"""1: the first.  2: `uncertainty`, the error of the released numbers.  3: `loss`, what was minimised.
+4: `row_bounds`, what rows are brought within before they are scored.
+5: `shapes`, of an additive model, and `origin`, where the model comes from."""
 
 
 def save(model: LinearModel, path: str | os.PathLike[str]) -> None:

@@ -90,6 +90,11 @@ OF_TABLES = (
         "docs/proofs/calibration.md",
     ),
     About(
+        "clipped-counts",
+        "count with noise how many rows and labels lie beyond their bounds",
+        "docs/proofs/histogram_density.md",
+    ),
+    About(
         "evaluation",
         "add noise to a sum of one number in [0, 1] for each record",
         "docs/proofs/evaluation.md",

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
 import functools
+import io
 import os
 import random
 import signal
@@ -18,7 +20,7 @@ import pytest
 
 from equipoise.inside.strangers import FAILED, Failed, Reach, alone, apart, in_parts, same_alone, unseen
 from equipoise.inside.strangers.generators import Holder, put_back, renew, state_of, with_key
-from equipoise.inside.strangers.unseen import FILTER
+from equipoise.rows.unseen import FILTER
 
 GENERATORS: list[Any] = [
     np.random.default_rng(0),
@@ -184,6 +186,15 @@ def test_other_threads_are_heard_while_a_stranger_works() -> None:
         told.set()
         thread.join()
     assert [str(each.message) for each in heard] == ["from outside"]
+
+
+def test_what_a_stranger_does_to_the_stream_the_next_one_does_not_find() -> None:
+    for deed in ("close", "detach"):
+        with contextlib.redirect_stdout(io.TextIOWrapper(io.BytesIO())) as mine:
+            assert not isinstance(alone(lambda deed=deed: getattr(sys.stdout, deed)(), 0), Failed)  # type: ignore[misc]
+            assert alone(lambda: sys.stdout.buffer.write(b"abc"), 0) == 3
+            assert isinstance(alone(lambda: sys.stdout.fileno(), 0), int)
+        assert mine.tell() == 0
 
 
 def test_a_filter_that_makes_errors_of_warnings_is_for_others() -> None:

@@ -14,11 +14,13 @@ from equipoise._checks import positive
 from equipoise.cli.demo.plot import draw
 from equipoise.cli.demo.report import page
 from equipoise.cli.demo.study import DELTA, QUESTIONS, Answer, Part, answer, fit_dose, split
+from equipoise.cli.demo.table import as_csv
 from equipoise.cohort import simulated_clinic
 from equipoise.errors import InvalidInput
 from equipoise.outside import Card
 from equipoise.outside.files import write_whole
 from equipoise.outside.pages import readable
+from equipoise.outside.report import svg
 
 
 def run_demo(out: Path, patients: int, seed: int, epsilons: str, repetitions: int) -> None:
@@ -35,7 +37,15 @@ def run_demo(out: Path, patients: int, seed: int, epsilons: str, repetitions: in
     answers = measure(train, test, levels, repetitions, console)
     console.print(table(answers))
     write_all(out, train, answers, repetitions, levels)
-    console.print(f"Written to {out}/: model.json, card.txt, card.json, accuracy.png, report.html", soft_wrap=True)
+    console.print(f"Written to {out}/: model.json, card.txt, card.json, accuracy.svg, report.html", soft_wrap=True)
+
+
+def write_table(path: Path, patients: int, seed: int) -> None:
+    """The clinic as CSV; no file is replaced."""
+    if path.exists():
+        raise InvalidInput(f"table={str(path)!r}: the file exists, give another")
+    write_whole(path, as_csv(simulated_clinic(patients, seed)))
+    print(f"Written to {path}: {patients} simulated patients, nobody's records.")
 
 
 def parse_epsilons(text: str) -> list[float]:
@@ -88,5 +98,5 @@ def write_all(out: Path, train: Part, answers: tuple[Answer, ...], repetitions: 
     write_whole(out / "card.txt", card.text())
     write_whole(out / "card.json", json.dumps(card.to_json(), indent=2, ensure_ascii=False) + "\n")
     picture = draw(answers)
-    (out / "accuracy.png").write_bytes(picture)
+    write_whole(out / "accuracy.svg", svg.alone(picture))
     write_whole(out / "report.html", page(answers, card, picture, len(train.rows), repetitions))

@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 from sklearn.utils.validation import check_is_fitted
 
-from equipoise.estimators._inputs import query_rows
+from equipoise.estimators._inputs import rows_as_fitted
 from equipoise.estimators.linear.classifier import PrivateClassifier
 from equipoise.gate import RandomState
 from equipoise.ledger import LedgerLike
@@ -47,6 +47,7 @@ class LogisticRegression(PrivateClassifier):
         classes: Sequence[Any] | str | None = None,
         adjacency: str = "replace-one",
         public_n: int | None = None,
+        rows_per_person: int | None = None,
         coef_norm: float | None = None,
         column_bounds: Any = None,
         centre: Any = None,
@@ -63,6 +64,7 @@ class LogisticRegression(PrivateClassifier):
         self.classes = classes
         self.adjacency = adjacency
         self.public_n = public_n
+        self.rows_per_person = rows_per_person
         self.coef_norm = coef_norm
         self.column_bounds = column_bounds
         self.centre = centre
@@ -89,12 +91,14 @@ class LogisticRegression(PrivateClassifier):
             guarantee=replace(released.guarantee, notes=(*released.guarantee.notes, *self._label_note())),
             feature_names=self._names(),
             uncertainty=self._uncertainty(plan, released),
+            row_bounds=self._row_bounds(plan),
+            origin=released.origin,
         )
 
     def predict_proba(self, X: Any) -> Array:
         """Probabilities, in the order of `classes_`."""
         check_is_fitted(self)
-        return self.model_.predict_proba(query_rows(self, X, self._names()))
+        return self.model_.predict_proba(rows_as_fitted(self, X, self._names()))
 
     def predict_log_proba(self, X: Any) -> Array:
         """Their logarithms."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import replace
+from functools import lru_cache
 
 import numpy as np
 
@@ -45,6 +46,7 @@ MECHANISMS: dict[str, AnyMechanism] = {
 """In the order in which "auto" prefers them where they are equally good."""
 
 
+@lru_cache(maxsize=128)  # pure: a search or a service plans the same fit again and again
 def choose(facts: Facts, budget: Budget, mechanism: str, alpha: float | None) -> Plan:
     """The plan for these facts.  `mechanism="auto"` and `alpha=None` leave the choice to the predicted risk."""
     if mechanism != "auto" and mechanism not in MECHANISMS:

@@ -1,0 +1,144 @@
+"""Tables of our own: plain doubles that nobody else holds, whatever the caller's object is or says of itself.
+
+A subclass may override arithmetic, a sparse matrix may carry flags from before it was edited, and both may be edited
+while we fit.  So everything is copied once, into plain arrays, by what the bytes are.  What is refused here is refused
+by type, dtype or shape; no value is an error (docs/proofs/entrance.md).
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+from scipy import sparse
+
+from equipoise.errors import InvalidInput
+
+LARGEST = float(np.finfo(np.float64).max)
+"""Stands for infinity: like every number that is too large, it is clipped."""
+
+NUMBERS = "biuf"
+"""Kinds of dtypes that hold real numbers: booleans, whole numbers, floats."""
+
+Array = npt.NDArray[np.float64]
+Places = npt.NDArray[np.int64]
+
+
+class NotNumbers(InvalidInput, TypeError):
+    """scikit-learn's users expect a TypeError here."""
+
+
+def check_dtype(dtype: np.dtype[Any], name: str = "X") -> None:
+    """Real numbers only.  The name of a text's dtype would tell its longest length."""
+    if dtype.kind == "c":
+        raise InvalidInput(f"{name}: Complex data not supported, give real numbers")
+    if dtype.kind not in NUMBERS:
+        kind = {"O": "object", "M": "a date", "m": "a time"}.get(dtype.kind, "text or records")
+        raise NotNumbers(
+            f"{name}: its dtype is {kind}, an argument must be no string or object but a number: encode it, or convert"
+            " it with astype(float)"
+        )
+
+
+def own_dense(X: Any) -> Array:
+    """A copy in doubles, C-ordered and of no subclass; masked cells are NaN."""
+    # A masked array hides numbers that it still holds.
+    hidden = np.ma.getmaskarray(X) if isinstance(X, np.ma.MaskedArray) else None
+    plain = np.asarray(X)
+    check_dtype(plain.dtype)
+    with np.errstate(all="ignore"):  # a long double may not fit: infinity
+        table: Array = np.array(plain, dtype=np.float64, order="C", copy=True, subok=False)
+    if hidden is not None:
+        table[hidden] = np.nan
+    return table
+
+
+def settle(table: Array, middles: Array | float = 0.0) -> None:
+    """In place: what is missing becomes the middle of its column, infinity the largest double.  Cell by cell."""
+    if np.isfinite(table).all():
+        return
+    np.copyto(table, middles, where=np.isnan(table))
+    np.clip(table, -LARGEST, LARGEST, out=table)
+
+
+def own_csr(X: Any) -> sparse.csr_array:
+    """Compressed rows of our own: sorted, every place once, every number finite.
+
+    Zeros, missing values and entries outside the table's columns are left out, pieces of one entry are added up.
+    """
+    rows, columns = _size(X)
+    if isinstance(X, sparse.csr_array | sparse.csr_matrix):
+        pointers, places, data = _compressed(X, rows)
+        owners = np.repeat(np.arange(rows), np.diff(pointers))
+    else:
+        owners, places, data = _triples(X)
+    kept = (places >= 0) & (places < columns) & (owners >= 0) & (owners < rows) & (data != 0) & ~np.isnan(data)
+    if not kept.all():
+        owners, places, data = owners[kept], places[kept], data[kept]
+    np.clip(data, -LARGEST, LARGEST, out=data)
+    owners, places, data = _each_place_once(owners, places, data)
+    pointers = np.concatenate([[0], np.cumsum(np.bincount(owners, minlength=rows))])
+    index = np.int32 if max(columns, len(data)) < 2**31 else np.int64
+    return sparse.csr_array((data, places.astype(index), pointers.astype(index)), shape=(rows, columns))
+
+
+def _size(X: Any) -> tuple[int, int]:
+    check_dtype(np.dtype(X.dtype))
+    if len(X.shape) != 2:
+        raise InvalidInput("X: Expected 2D array. Reshape your data: one row per record, one column per feature")
+    return int(X.shape[0]), int(X.shape[1])
+
+
+def _damaged() -> InvalidInput:
+    return InvalidInput("X: the pointers of this sparse matrix are damaged, build it anew")
+
+
+def _copied(numbers: Any, dtype: type[np.generic]) -> npt.NDArray[Any]:
+    """Flat, plain and ours."""
+    plain = np.asarray(numbers)
+    if plain.ndim != 1 or plain.dtype.kind not in (NUMBERS if dtype is np.float64 else "iu"):
+        raise _damaged()
+    with np.errstate(all="ignore"):
+        return np.array(plain, dtype=dtype, copy=True, subok=False)
+
+
+def _compressed(X: Any, lines: int) -> tuple[Places, Places, Array]:
+    """Pointers, places and numbers of compressed rows or columns; what lies beyond the last pointer is ignored."""
+    pointers, places, data = _copied(X.indptr, np.int64), _copied(X.indices, np.int64), _copied(X.data, np.float64)
+    if len(pointers) != lines + 1 or pointers[0] != 0 or np.any(np.diff(pointers) < 0):
+        raise _damaged()
+    end = int(pointers[-1])
+    if end > min(len(places), len(data)):
+        raise _damaged()
+    return pointers, places[:end], data[:end]
+
+
+def _triples(X: Any) -> tuple[Places, Places, Array]:
+    """Row, column and number of every entry of a matrix in another format."""
+    if isinstance(X, sparse.csc_array | sparse.csc_matrix):
+        columns = int(X.shape[1])
+        pointers, rows, data = _compressed(X, columns)
+        return rows, np.repeat(np.arange(columns), np.diff(pointers)), data
+    try:
+        entries = X.tocoo(copy=True)
+        found = _copied(entries.row, np.int64), _copied(entries.col, np.int64), _copied(entries.data, np.float64)
+    except (AttributeError, TypeError, ValueError, IndexError, KeyError, OverflowError):
+        found = None
+    if found is None or len({len(part) for part in found}) != 1:
+        raise _damaged()
+    return found
+
+
+def _each_place_once(owners: Places, places: Places, data: Array) -> tuple[Places, Places, Array]:
+    """Sorted by row and column; several entries for one place are added up, in the order in which they came."""
+    same_row = owners[1:] == owners[:-1]
+    if np.all((owners[1:] > owners[:-1]) | (same_row & (places[1:] > places[:-1]))):
+        return owners, places, data
+    order = np.lexsort((places, owners))
+    owners, places, data = owners[order], places[order], data[order]
+    first = np.concatenate([[True], (owners[1:] != owners[:-1]) | (places[1:] != places[:-1])])
+    with np.errstate(all="ignore"):
+        sums = np.asarray(np.add.reduceat(data, np.flatnonzero(first)))
+    left = (sums != 0) & ~np.isnan(sums)  # NaN: more than doubles hold, in both directions
+    return owners[first][left], places[first][left], np.clip(sums[left], -LARGEST, LARGEST)

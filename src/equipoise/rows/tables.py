@@ -1,0 +1,69 @@
+"""From whatever the caller holds to a table of our own, judged by types, dtypes and shapes and never by a value.
+
+A dtype is the caller's word about a whole column, so a wrong one is refused at once and for free.  A list has none: it
+is read cell by cell, and a cell that is no number is a missing one; only a list of nothing but words is taken for text.
+What a cell makes NumPy or a data frame warn of is heard by nobody.  docs/reference/refusals.md.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+from scipy.sparse import csr_array, issparse
+
+from equipoise.errors import InvalidInput
+from equipoise.rows.frames import frame_of, labels_in, with_gaps
+from equipoise.rows.lists import NOT_FLAT, NOT_TWO, is_list, labels_of, table_of
+from equipoise.rows.owned import Array, own_csr, own_dense, settle
+from equipoise.rows.unseen import unseen
+
+UNREADABLE = "X: cannot be read as a table, give a NumPy array, a sparse matrix or a data frame"
+
+
+def own_table(X: Any, middles: Array | float = 0.0) -> Array | csr_array:
+    """A finite table in doubles that nobody else holds: missing cells are the middle of their column."""
+    with unseen():
+        if issparse(X):
+            return own_csr(X)
+        table = _dense(X)
+        if table.ndim != 2:
+            raise InvalidInput(NOT_TWO)
+        if np.size(middles) not in (1, table.shape[1]):
+            raise InvalidInput(f"column_bounds: give one (low, high) pair for each of the {table.shape[1]} columns")
+        settle(table, middles)
+        return table
+
+
+def own_labels(y: Any) -> npt.NDArray[Any]:
+    """A copy, plain: numbers and booleans by their dtype, NaN or False where missing; others as text or objects."""
+    with unseen():
+        if is_list(y):
+            return labels_of(y)
+        if isinstance(y, np.ma.MaskedArray):
+            return with_gaps(np.asarray(y), np.ma.getmaskarray(y))
+        found = labels_in(y)
+        if found is not None:
+            return found
+        if issparse(y) or isinstance(y, str | bytes | dict | set):
+            raise InvalidInput(NOT_FLAT)
+        return np.array(_read(y, NOT_FLAT), copy=True, subok=False)
+
+
+def _dense(X: Any) -> Array:
+    if is_list(X):
+        return table_of(X)
+    frame = frame_of(X)
+    if frame is not None:
+        return frame
+    return own_dense(X if isinstance(X, np.ma.MaskedArray) else _read(X, UNREADABLE))
+
+
+def _read(X: Any, otherwise: str) -> npt.NDArray[Any]:
+    """An array by NumPy; an error of somebody's `__array__` might show values."""
+    try:
+        return np.asarray(X)
+    except (Exception, SystemExit):  # noqa: BLE001 - whatever it is, it is not ours
+        pass
+    raise InvalidInput(otherwise)
