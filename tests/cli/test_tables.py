@@ -65,7 +65,7 @@ def test_fit_writes_model_card_report_and_schema(fitted: Fitted) -> None:
 def test_the_report_says_everything_and_needs_nothing_from_elsewhere(fitted: Fitted) -> None:
     page = (fitted[0] / "model" / "report.html").read_text(encoding="utf-8")
     for words in (
-        "Moderate",
+        "Good",
         "at most 73.11%",
         "one row",
         "bounds 120, 220",

@@ -42,7 +42,7 @@ def test_every_command_of_the_tutorial_runs_as_written(tmp_path: Path) -> None:
                 exec(compile(text, PAGE.name, "exec"), {})
             assert "root mean squared error" in out.getvalue()
     assert "names and types agree" in printed["$ equipoise schema check clinic.csv"]
-    assert "Moderate" in next(said for line, said in printed.items() if line.startswith("$ equipoise plan"))
+    assert "Good" in next(said for line, said in printed.items() if line.startswith("$ equipoise plan"))
     assert len((tmp_path / "predictions.csv").read_text(encoding="utf-8").splitlines()) == 501
     card = json.loads((tmp_path / "model" / "card.json").read_text(encoding="utf-8"))
     assert (card["epsilon"], card["delta"]) == (1.0, 1e-7)

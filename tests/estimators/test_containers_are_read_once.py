@@ -31,7 +31,7 @@ class Once:
         self.tables = [table]
 
     def __len__(self) -> int:
-        return self.shape[0]
+        return int(self.shape[0])
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> npt.NDArray[Any]:
         return self.tables.pop() if self.tables else np.array([["secret-7"]])
@@ -50,7 +50,9 @@ def searched(kind: Any) -> Callable[[Any, Any], Any]:
 
 ENTRANCES: dict[str, Callable[[Any, Any], Any]] = {
     "classifier": lambda table, labels: eq.LogisticRegression().fit(table, labels),
-    "regressor": lambda table, labels: eq.LinearRegression(column_bounds=[(-1, 1)] * 2).fit(table, labels),
+    "regressor": lambda table, labels: eq.LinearRegression(label_bounds=(0, 1), column_bounds=[(-1, 1)] * 2).fit(
+        table, labels
+    ),
     "density": lambda table, labels: eq.HistogramDensity(bins=4, bounds=[(-1, 1)] * 2).fit(table),
     "stability": searched(StabilitySearch),
     "data split": searched(DataSplitSearch),

@@ -5,11 +5,12 @@ from __future__ import annotations
 import math
 import re
 
-import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
 from equipoise.outside import promise
+from equipoise.outside.card import Card
+from equipoise.outside.card_words import STRENGTHS
 from equipoise.theory.adjacency import Adjacency
 from equipoise.theory.guarantees import Guarantee
 
@@ -38,22 +39,21 @@ def test_no_number_in_the_words_is_smaller_than_the_truth(epsilon: float, delta:
 
 @given(st.floats(1e-6, 600.0), st.floats(1e-6, 600.0))
 def test_a_larger_epsilon_is_never_called_stronger(first: float, second: float) -> None:
-    names = [name for _, name, _ in promise.LEVELS] + [promise.NEARLY_NOTHING[0]]
+    names = [name for _, name, _ in STRENGTHS]
     low, high = sorted((first, second))
     assert names.index(promise.level(guarantee(low))[0]) <= names.index(promise.level(guarantee(high))[0])
 
 
-@pytest.mark.parametrize(
-    ("epsilon", "name"),
-    [(0.1, "Strong"), (1.0, "Moderate"), (2.9, "Weak"), (6.0, "Very weak"), (8.0, "Next to nothing")],
-)
-def test_each_level_says_no_more_than_its_limit(epsilon: float, name: str) -> None:
-    assert promise.level(guarantee(epsilon))[0] == name
+def test_report_and_card_say_the_same_word() -> None:
+    for epsilon in (0.1, 0.3, 1.0, 2.0, 4.0, 8.0):
+        card = Card("LogisticRegression", "classifier", 1, (0, 1), guarantee(epsilon))
+        assert card.to_json()["strength"] == promise.level(guarantee(epsilon))[0]
 
 
 def test_fifty_promises_next_to_nothing_and_says_so() -> None:
-    name, like = promise.level(guarantee(50.0))
-    assert (name, "next to nothing is promised" in like) == ("Next to nothing", True)
+    assert promise.level(guarantee(50.0))[0] == "next to nothing"
+    assert promise.poor(guarantee(50.0))
+    assert not promise.poor(guarantee(1.0))
     words = " ".join(promise.in_words(guarantee(50.0)))
     assert "about as likely" not in words
     assert "no limit below 100%" in words
@@ -68,7 +68,7 @@ def test_what_is_not_private_promises_nothing() -> None:
     for none in (guarantee(1.0, seeded=True), guarantee(math.inf)):
         assert promise.in_words(none)[0].startswith("Nothing is promised.")
         assert promise.best_guess(none) == 1.0
-        assert promise.level(none)[0] == "None"
+        assert promise.level(none)[0] == "none"
 
 
 def test_the_question_fits_the_neighbours() -> None:

@@ -9,6 +9,7 @@ COLUMNS = "theory/additive/test_columns.py"
 ENCODING = "theory/additive/test_encoding.py"
 NOISE = "theory/additive/test_noise.py"
 ESTIMATORS = "estimators/additive/test_additive.py"
+PLACING = "estimators/additive/test_placing.py"
 
 DEFECTS = (
     Defect(
@@ -105,6 +106,55 @@ DEFECTS = (
         "A reader takes noise for a finding.",
         edited("theory.additive.noise", ("return plan.noise.rms\n", "return plan.noise.rms / 2\n")),
         (f"{NOISE}::test_repeated_fits_vary_no_more_than_the_band_says",),
+    ),
+    Defect(
+        "placing-half-a-move",
+        AREA,
+        "A replaced row is said to change one cell of each column, as if it left none.",
+        "The counts that place knots cost the root of two more than their part.",
+        edited("theory.tables.placing", ("columns * (2 if adjacency", "columns * (1 if adjacency")),
+        (f"{PLACING}::test_the_counts_reach_their_bound_and_never_pass_it",),
+    ),
+    Defect(
+        "placing-one-column",
+        AREA,
+        "The counts of all columns are said to move as those of one.",
+        "The counts that place knots cost the root of the number of columns more than their part.",
+        edited("theory.tables.placing", ("cells = columns * (2 if", "cells = 1 * (2 if")),
+        (f"{PLACING}::test_the_counts_reach_their_bound_and_never_pass_it",),
+    ),
+    Defect(
+        "placing-not-set-aside",
+        AREA,
+        "The fit after the counts has the whole budget.",
+        "Together they cost more than epsilon.",
+        edited("gate.tables.placing", ("math.sqrt(1 - SHARE)", "math.sqrt(1.0)")),
+        (f"{PLACING}::test_counts_and_gradients_together_stay_within_the_budget",),
+    ),
+    Defect(
+        "placing-not-debited",
+        AREA,
+        "Only the gradients are written into the ledger.",
+        "The counts are released for nothing.",
+        edited(
+            "estimators.additive.placing",
+            ("paid = Composed((first.event, second.event))", "paid = Composed((second.event,))"),
+        ),
+        (f"{PLACING}::test_counts_and_gradients_together_stay_within_the_budget",),
+    ),
+    Defect(
+        "placing-without-noise",
+        AREA,
+        "The counts leave with a thousandth of their noise.",
+        "Knots tell which cell a record is in.",
+        edited(
+            "gate.tables.placing",
+            (
+                "noise = laws.gaussian_of(counts_moved(columns, adjacency)",
+                "noise = laws.gaussian_of(counts_moved(columns, adjacency) / 1000",
+            ),
+        ),
+        (f"{PLACING}::test_the_counts_have_the_noise_that_their_price_buys",),
     ),
     Defect(
         "additive-columns-guessed",

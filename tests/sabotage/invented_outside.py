@@ -61,7 +61,7 @@ DEFECTS = (
         "A published model is taken as centre without the scaling of the labels.",
         "The fit is pulled to another model, and the norm bound speaks of that one.",
         edited(
-            "estimators.linear.base",
+            "estimators.linear.given",
             ("for number in (rows / bounds.label_scale).ravel()", "for number in rows.ravel()"),
         ),
         (

@@ -16,7 +16,7 @@ DEFECTS = (
         edited(
             "estimators._fit",
             (
-                "    with account.reserve(plan.event, label=label, neighbours=Neighbours(plan.facts.adjacency))"
+                "    with account.reserve(plan.event, label=label, neighbours=plan.facts.neighbours)"
                 " as entry, unseen():\n"
                 "        with after_the_debit():\n"
                 "            released = MECHANISMS[plan.mechanism].release(enter(), plan, entry, bits)\n",

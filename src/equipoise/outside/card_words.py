@@ -7,7 +7,7 @@ import math
 from equipoise.outside.pages import at_most
 from equipoise.outside.uncertainty import MINIMISER, POPULATION
 from equipoise.theory.adjacency import Adjacency
-from equipoise.theory.guarantees import Guarantee
+from equipoise.theory.guarantees import ONE_ROW, Guarantee
 
 ADJACENCY = {
     Adjacency.REPLACE_ONE: "replace-one: two tables of the same, public size that differ in one row",
@@ -24,6 +24,7 @@ UNCOUNTED = (
 
 MEANINGS = {
     "records": "n, number of rows",
+    "rows per person": "the public cap: of each person the first so many rows are used, in their order",
     "released numbers": "coefficients, intercept included",
     "row norm": "bound on the L2 norm of a row; longer rows are clipped to it",
     "intercept column": "the constant column behind the intercept",
@@ -75,9 +76,6 @@ NOT_COVERED = (
     " place.",
     "Truth: privacy says nothing about accuracy, fairness or fitness for a purpose.",
 )
-
-ONE_ROW = "one row"
-"""The usual unit of a guarantee."""
 
 PEOPLE = (
     "Groups: the unit is the person, as groups= names them, with the rows that the cap keeps. People who depend on each"

@@ -7,24 +7,11 @@ from __future__ import annotations
 
 import math
 
+from equipoise.outside.card_words import STRENGTHS, delta_of, strength
 from equipoise.outside.pages import at_most, readable
 from equipoise.theory.accounting.convert import advantage
 from equipoise.theory.adjacency import Adjacency
 from equipoise.theory.guarantees import Guarantee
-
-LEVELS = (
-    (0.55, "Strong", "is hardly better than a coin"),
-    (0.75, "Moderate", "may be better than a coin, and is wrong at least one time in four"),
-    (0.95, "Weak", "may be right up to 19 times in 20, in the worst case that can be imagined"),
-    (0.999, "Very weak", "may be right up to 999 times in 1000, in the worst case that can be imagined"),
-)
-"""Up to this share of right guesses: the promise's name, and what the best guess is like."""
-
-NEARLY_NOTHING = (
-    "Next to nothing",
-    "may be as good as certain: next to nothing is promised about the worst case. Whatever protection there is comes"
-    " from attackers who know less, and nothing here measures it",
-)
 
 MOST_FACTOR = 20.0
 """ε beyond which e^ε is no number to think about."""
@@ -38,16 +25,18 @@ def best_guess(guarantee: Guarantee) -> float:
 
 
 def whole_delta(guarantee: Guarantee) -> float:
-    """δ and what computer arithmetic adds to it, below 1."""
-    return min(guarantee.delta + guarantee.delta_numeric, math.nextafter(1.0, 0.0))
+    """The δ that is needed and what computer arithmetic adds to it, below 1."""
+    return min(delta_of(guarantee) + guarantee.delta_numeric, math.nextafter(1.0, 0.0))
 
 
 def level(guarantee: Guarantee) -> tuple[str, str]:
-    """How strong the promise is, by the best guess alone: a name, and what it is like."""
-    if not guarantee.private:
-        return ("None", "may be certain: nothing is promised")
-    guess = best_guess(guarantee)
-    return next(((name, like) for limit, name, like in LEVELS if guess <= limit), NEARLY_NOTHING)
+    """How strong the promise is, in a word and in a sentence: those of the card."""
+    return strength(best_guess(guarantee)) if guarantee.private else ("none", "Nothing is promised.")
+
+
+def poor(guarantee: Guarantee) -> bool:
+    """Whether a reader must be warned: nothing, or next to nothing, is promised."""
+    return not guarantee.private or level(guarantee)[0] == STRENGTHS[-1][1]
 
 
 def in_words(guarantee: Guarantee, records: float | None = None) -> tuple[str, ...]:
@@ -73,7 +62,7 @@ def in_words(guarantee: Guarantee, records: float | None = None) -> tuple[str, .
 
 def _odds(guarantee: Guarantee) -> str:
     other = "been otherwise" if guarantee.adjacency is Adjacency.REPLACE_ONE else "not been there"
-    named = "δ" if guarantee.delta > 0 else "computer arithmetic"
+    named = "δ" if delta_of(guarantee) > 0 else "computer arithmetic"
     plus = f", plus {at_most(whole_delta(guarantee))} ({named})" if whole_delta(guarantee) > 0 else ""
     lot = guarantee.epsilon > MOST_FACTOR
     factor = f"e^{readable(guarantee.epsilon)}" if lot else f"{at_most(math.exp(guarantee.epsilon))} (e^ε)"
@@ -86,7 +75,7 @@ def _odds(guarantee: Guarantee) -> str:
 
 def _about_delta(guarantee: Guarantee, records: float | None) -> tuple[str, ...]:
     """Publishing a random row whole satisfies (0, 1/n)."""
-    if records is None or guarantee.delta * records < 1:
+    if records is None or delta_of(guarantee) * records < 1:
         return ()
     return (
         f"δ = {readable(guarantee.delta)} is not below one over the number of rows: publishing somebody's row, drawn at"

@@ -20,6 +20,7 @@ from equipoise.theory.events import PureRelease
 
 EPSILON, DELTA = 1.0, 1e-3
 ROWS, ROWS_TO_SEARCH, ALPHA = 8, 24, 1.0
+PERSON_ROWS = 3
 QUERY = ((1.0,),)
 NUMBERS = (-1.0, 1.0)
 CLASSES, SIGNS = (0, 1), (-1, 1)
@@ -30,6 +31,7 @@ def library() -> tuple[Target, ...]:
     """In the order of the table."""
     return (
         *linear(),
+        *persons(),
         *additive(EPSILON, DELTA, ROWS),
         *densities(),
         *predictors(EPSILON, DELTA, ROWS),
@@ -102,6 +104,31 @@ def _linear(
         effort=effort,
         speaks_of=(mechanism, type(one).__name__),
     )
+
+
+def persons() -> list[Target]:
+    """Each record of the audited table stands for a person with several equal rows."""
+    made = [("output", 0.0), ("objective", 0.0), ("noisy-gradient", DELTA)]
+    return [
+        Target(
+            f"LogisticRegression, {mechanism} (persons of {PERSON_ROWS} rows)",
+            EPSILON,
+            delta,
+            partial(_persons, mechanism, delta),
+            corners(ROWS, labels=SIGNS),
+            effort=0.05 if mechanism == "noisy-gradient" else 0.4,
+            speaks_of=(mechanism, "LogisticRegression"),
+        )
+        for mechanism, delta in made
+    ]
+
+
+def _persons(mechanism: str, delta: float, table: Data) -> Any:
+    X, y = (np.repeat(part, PERSON_ROWS, axis=0) for part in table)
+    model = estimators.LogisticRegression(
+        EPSILON, delta, mechanism=mechanism, alpha=0.1, classes=SIGNS, fit_intercept=False, rows_per_person=PERSON_ROWS
+    )
+    return model.fit(X, y, groups=np.repeat(np.arange(len(table[0])), PERSON_ROWS)).coef_
 
 
 def densities() -> list[Target]:

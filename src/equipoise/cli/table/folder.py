@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from types import FrameType
+from uuid import uuid4
 
 from equipoise._writing import write_whole
 from equipoise.errors import InvalidInput
@@ -24,8 +25,8 @@ def prepared(out: Path, force: bool, bytes_needed: int) -> Iterator[Path]:
     """A hidden folder beside `out`, on the same disk, with room set aside: what is wrong is known before spending."""
     refuse_existing(out, force)
     out.parent.mkdir(parents=True, exist_ok=True)
-    room = Path(tempfile.mkdtemp(prefix=f".{out.name[:100]}.", suffix=".part", dir=out.parent))
-    room.chmod(0o777 & ~_umask())  # it becomes `out`, which is as open as any folder that is made here
+    room = out.with_name(f".{out.name[:100]}.{uuid4().hex[:12]}.part")
+    room.mkdir()
     try:
         _set_aside(room / SPARE, bytes_needed)
         yield room
@@ -78,8 +79,8 @@ def _take_place(room: Path, out: Path) -> None:
 def _rescued(save: Callable[[Path], None]) -> str:
     """Another folder, or no file at all: a release is not made again because the first disk was full."""
     for folder in (Path(), Path(tempfile.gettempdir()), Path.home()):
+        path = (folder / f"equipoise-{uuid4().hex[:8]}-{MODEL}").resolve()
         try:
-            path = Path(tempfile.mkdtemp(prefix="equipoise-", dir=folder)).resolve() / MODEL
             save(path)
         except OSError:
             continue
@@ -116,10 +117,3 @@ def uninterrupted() -> Iterator[None]:
         signal.signal(signal.SIGINT, before)
     if asked:
         raise KeyboardInterrupt
-
-
-def _umask() -> int:
-    """The process's, which can only be read by setting it."""
-    mask = os.umask(0o077)
-    os.umask(mask)
-    return mask

@@ -42,9 +42,10 @@ def run(job: Job, page: Path | None) -> None:
 def told(prospect: Prospect, account: SQLLedger | None) -> list[str]:
     """The plan, what it promises, what it is expected to be worth, and what the ledger says to it."""
     guarantee = prospect.plan.guarantee(seeded=False)
-    name, like = promise.level(guarantee)
+    name, sentence = promise.level(guarantee)
     budget = prospect.plan.budget
-    lines = [f"{name} (ε = {readable(budget.epsilon)}, δ = {readable(budget.delta)}): an attacker's best guess {like}."]
+    price = f"ε = {readable(budget.epsilon)}, δ = {readable(budget.delta)}"
+    lines = [f"{name.capitalize()} ({price}): {sentence}"]
     lines += promise.in_words(guarantee, guarantee.constants.get("records"))
     lines += written.expected(prospect.plan)
     if account is not None:

@@ -119,6 +119,7 @@ def _of_classes(model: TableModel) -> tuple[Effect, ...]:
 
 
 def encoding_of(model: TableModel) -> tuple[str, ...]:
+    """How rows became vectors, in words."""
     how = model.encoding
     return (
         f"{len(model.schema.features)} columns became {len(how.names)} numbers of equal weight, rows no longer than"

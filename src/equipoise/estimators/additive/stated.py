@@ -52,6 +52,13 @@ class Stated:
             found.append((place, int(direction)))
         return tuple(found)
 
+    def free(self) -> tuple[int, ...]:
+        """Columns of numbers about whose knots nothing was said: they may be placed where the records are."""
+        listed = self._by_place(self.categories, "categories")
+        said = self._by_place(self.knots, "knots") if isinstance(self.knots, Mapping) else {}
+        spoken = self.knots is not None and not isinstance(self.knots, Mapping)
+        return () if spoken else tuple(place for place in range(self.width) if place not in listed | said)
+
     def _column(self, place: int, most: int | None = None) -> Column:
         listed = self._by_place(self.categories, "categories")
         if place in listed:
@@ -63,7 +70,7 @@ class Stated:
             low, high = self._range(place)
             return Numbers(tuple(np.linspace(low, high, min(whole(knots=asked), most or asked)).tolist()))
         given = tuple(number(knots=knot) for knot in _listed(asked, "knots"))
-        return Numbers(given if most is None or len(given) <= most else _thinned(given, most))
+        return Numbers(given if most is None or len(given) <= most else thinned(given, most))
 
     def _range(self, place: int) -> tuple[float, float]:
         pair = self._bounds_of(place)
@@ -159,7 +166,7 @@ def _plain(values: Any) -> tuple[Any, ...]:
     return tuple(value.item() if isinstance(value, np.generic) else value for value in _listed(values, "categories"))
 
 
-def _thinned(knots: tuple[float, ...], most: int) -> tuple[float, ...]:
+def thinned(knots: tuple[float, ...], most: int) -> tuple[float, ...]:
     """So many of them, the outer ones included."""
     chosen = np.unique(np.linspace(0, len(knots) - 1, most).round().astype(int))
     return tuple(knots[place] for place in chosen)

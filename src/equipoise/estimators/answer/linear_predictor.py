@@ -52,6 +52,7 @@ class LinearPredictor(PrivatePredictor):
     label_bounds: tuple[float, float] | None
     classes: Sequence[Any] | str | None
     coef_norm: float | None
+    rows_per_person: int | None
 
     _warning: ClassVar[tuple[str, ...]] = ()
     """What a reader of its predicted errors should know."""
@@ -96,7 +97,8 @@ class LinearPredictor(PrivatePredictor):
         row_norm = positive(row_norm=self.row_norm)
         intercept = INTERCEPT_SHARE * row_norm if check_flag(fit_intercept=self.fit_intercept) else 0.0
         bounds = Bounds(row_norm, intercept, self._label_range(), classes, ball)
-        return Facts(loss, L2(1.0), bounds, rows, columns + (1 if intercept > 0 else 0))
+        features, persons = columns + (1 if intercept > 0 else 0), self.rows_per_person
+        return Facts(loss, L2(1.0), bounds, rows, features, person_rows=persons)
 
     def _label_range(self) -> tuple[float, float] | None:
         if not is_regression(self._chosen_loss()):

@@ -16,7 +16,7 @@ import numpy.typing as npt
 from scipy.sparse import issparse
 from sklearn.base import is_classifier
 
-from equipoise.errors import InvalidInput, LedgerFailure
+from equipoise.errors import InvalidInput, LedgerFailure, MechanismRefused
 from equipoise.estimators._inputs import private_rows, training_rows
 from equipoise.estimators.answer import advice
 from equipoise.estimators.answer.advice import Advice
@@ -31,7 +31,7 @@ from equipoise.outside.pages import readable
 from equipoise.rows.tables import own_table
 from equipoise.theory.accounting.compose import total_spent
 from equipoise.theory.adjacency import Neighbours
-from equipoise.theory.guarantees import Budget, Guarantee
+from equipoise.theory.guarantees import ONE_ROW, Budget, Guarantee
 from equipoise.theory.prediction.advice import WIDEST, shares
 
 WRONG = "share of wrong answers"
@@ -111,6 +111,8 @@ def compare(
     model: Any,
 ) -> Advice | Measured:
     """Free advice, or with both parts given a measurement that is paid for."""
+    if predictor._here().answerer.guarantee.unit != ONE_ROW:
+        raise MechanismRefused("groups: answers for persons are not compared with a release, fit without groups")
     if (train is None) != (held_out is None):
         raise InvalidInput("train, held_out: give both, (X, y) each, to measure, or neither for free advice")
     predicted = advice.compare(predictor, k, advice.budget_of(predictor, budget))

@@ -19,6 +19,7 @@ from equipoise.estimators._inputs import training_rows
 from equipoise.estimators._origin import origin_now
 from equipoise.estimators._spent import before_the_debit
 from equipoise.estimators.linear.base import PrivateLinear, _checked_ledger
+from equipoise.estimators.linear.given import rows_to_use
 from equipoise.estimators.search import candidates as _candidates
 from equipoise.estimators.search.parts import ROW_UNIT, Groups, Index, groups_from
 from equipoise.gate import Bits, RandomState, noise_source
@@ -74,12 +75,21 @@ def take_in(search: Search, X: Any, y: Any, groups: Any) -> Taken:
     settings = _candidates.candidates_from(search.param_grid)
     rows, labels = training_rows(search, X, estimator._own_labels(y), 2, estimator._middles())
     estimator._refuse_filling(rows)
+    rows, labels, groups = _capped(estimator, rows, labels, groups)
     people = groups_from(groups, rows.shape[0])
     listed = estimator._declared(labels)
     seed = estimator.random_state if search.random_state is None else search.random_state
     bits = noise_source(estimator.noise, seed)
     account = one_ledger(search.ledger, estimator.ledger) or Ledger()
     return Taken(estimator, settings, rows, estimator._settled_labels(labels), people, listed, bits, account)
+
+
+def _capped(estimator: PrivateLinear, rows: Any, labels: Any, groups: Any) -> tuple[Any, Any, Any]:
+    """Of each person the rows that the estimator's cap leaves, where it has one."""
+    if estimator.rows_per_person is None:
+        return rows, labels, groups
+    people = rows_to_use(groups, estimator.rows_per_person, rows.shape[0])
+    return (rows, labels, groups) if people is None else (rows[people.rows], labels[people.rows], people.codes)
 
 
 @before_the_debit()

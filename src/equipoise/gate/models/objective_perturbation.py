@@ -37,6 +37,7 @@ NAME = OBJECTIVE.name
 DRAWS = 2
 """Draws to average a score over, when settings are compared: one more costs a solve."""
 
+PURE_FOR_PERSONS = "several rows of a person are covered for pure noise alone: this holds with delta=0"
 BLUR = 1 / 64
 """The part of ε and δ that pays for the second noise."""
 
@@ -47,6 +48,7 @@ def plan(facts: Facts, budget: Budget) -> TiltedPlan:
         raise MechanismRefused(
             f'mechanism="objective": the {facts.loss.name} loss has a kink, use "output" or a smoothed hinge'
         )
+    asked, budget = budget, _for_persons(facts, budget)
     blur = Budget(budget.epsilon * BLUR, budget.delta * BLUR)
     main = Budget(down(budget.epsilon - blur.epsilon), budget.delta - blur.delta)
     facts, notes = _with_enough_ridge(facts, main)
@@ -67,15 +69,20 @@ def plan(facts: Facts, budget: Budget) -> TiltedPlan:
         mechanism=NAME,
         theorem=theorem,
         facts=facts,
-        budget=budget,
+        budget=asked,
         event=event,
         sensitivity=moved,
         tilt=tilt,
         noise=second.noise,
         norm=facts.ball,
         radius=radius,
-        notes=notes,
+        notes=(*notes, PURE_FOR_PERSONS) if budget != asked else notes,
     )
+
+
+def _for_persons(facts: Facts, budget: Budget) -> Budget:
+    """The vertex argument of Gaussian noise is about one record; pure noise serves any number of them."""
+    return replace(budget, delta=0.0) if facts.together > 1 else budget
 
 
 def _as_replaced(facts: Facts) -> Facts:
@@ -109,7 +116,7 @@ def _pure_rate(facts: Facts, epsilon: float) -> float:
     change, jacobian = sensitivity.of_tilted_gradient(facts), sensitivity.log_jacobian(facts)
     rate = calibrate.objective_pure_rate(epsilon, change=change, log_jacobian=jacobian)
     sharper = facts.loss.traits.sharper_rate
-    if sharper is None:
+    if sharper is None or facts.together > 1:  # it is about one record
         return rate
     ridge = facts.n * facts.penalty.strong_convexity
     return max(rate, sharper(epsilon, facts.bounds.norm, ridge, facts.adjacency))

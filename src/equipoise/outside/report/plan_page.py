@@ -6,6 +6,7 @@ import html
 from dataclasses import dataclass
 
 from equipoise.outside import promise
+from equipoise.outside.card_words import delta_of
 from equipoise.outside.pages import readable
 from equipoise.outside.report import sheet
 from equipoise.outside.report.facts import about_columns
@@ -26,17 +27,17 @@ class PlanPage:
 
     def html(self) -> str:
         """The whole page."""
-        name, like = promise.level(self.guarantee)
+        name, sentence = promise.level(self.guarantee)
         words = promise.in_words(self.guarantee, self.guarantee.constants.get("records"))
-        price = f"ε = {readable(self.guarantee.epsilon)}, δ = {readable(self.guarantee.delta)}"
-        poor = name == promise.NEARLY_NOTHING[0]
+        price = f"ε = {readable(self.guarantee.epsilon)}, δ = {readable(delta_of(self.guarantee))}"
+        style = "warning" if promise.poor(self.guarantee) else "promise"
         made = ", ".join(f"{package} {number}" for package, number in self.versions)
         parts = [
             "<h1>A release that is planned</h1>",
             "<p class='lead'>Nothing has been spent and no record has been looked at."
             f" Made with {html.escape(made)}.</p>",
-            f"<h2>What would be promised</h2><div class='{'warning' if poor else 'promise'}'><p><strong>{name}</strong>"
-            f" ({price}): an attacker's best guess {html.escape(like)}.</p>{_paragraphs(words)}</div>",
+            f"<h2>What would be promised</h2><div class='{style}'><p><strong>"
+            f"{name.capitalize()}</strong> ({price}): {html.escape(sentence)}</p>{_paragraphs(words)}</div>",
             f"<h2>What it is expected to be worth</h2>{_paragraphs(self.expected)}" if self.expected else "",
             f"<h2>Every constant</h2><pre>{html.escape(self.plan)}</pre>",
             f"<h2>Bounds and encoding</h2>{about_columns(self.schema)}",

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 
 from equipoise.outside import promise
 from equipoise.outside.card import Card
+from equipoise.outside.card_words import STRENGTHS, delta_of
 from equipoise.outside.pages import at_most, readable
 from equipoise.outside.report import forest, shapes, sheet
 from equipoise.outside.report.facts import about_columns
@@ -82,14 +83,13 @@ class Report:
 
     def _promise(self) -> str:
         guarantee = self.card.guarantee
-        name, like = promise.level(guarantee)
+        name, sentence = promise.level(guarantee)
         lines = promise.in_words(guarantee, guarantee.constants.get("records"))
-        poor = not guarantee.private or name == promise.NEARLY_NOTHING[0]
-        price = f"ε = {readable(guarantee.epsilon)}, δ = {readable(guarantee.delta)}"
+        price = f"ε = {readable(guarantee.epsilon)}, δ = {readable(delta_of(guarantee))}"
         return (
-            f"<h2>What is promised</h2><div class='{'warning' if poor else 'promise'}'>"
-            f"<p><strong>{html.escape(name)}</strong> ({html.escape(price)}): an attacker's best guess"
-            f" {html.escape(like)}.</p>{_meter(name)}{_paragraphs(lines)}</div>"
+            f"<h2>What is promised</h2><div class='{'warning' if promise.poor(guarantee) else 'promise'}'>"
+            f"<p><strong>{html.escape(name.capitalize())}</strong> ({html.escape(price)}): {html.escape(sentence)}</p>"
+            f"{_meter(name)}{_paragraphs(lines)}</div>"
         )
 
     def _who(self) -> str:
@@ -160,7 +160,7 @@ class Report:
 
 
 def _meter(name: str) -> str:
-    names = [each for _, each, _ in promise.LEVELS] + [promise.NEARLY_NOTHING[0]]
+    names = [each for _, each, _ in STRENGTHS]
     reached = len(names) - names.index(name) if name in names else 0
     bars = "".join(f"<span class='{'on' if place < reached else ''}'></span>" for place in range(len(names)))
     return f"<div class='levels' role='img' aria-label='strength {reached} of {len(names)}'>{bars}</div>"
