@@ -6,7 +6,7 @@ import math
 import os
 from abc import abstractmethod
 from dataclasses import dataclass, replace
-from typing import Any, Self
+from typing import Any, Protocol, Self
 
 import numpy as np
 import numpy.typing as npt
@@ -43,6 +43,14 @@ MISSING = "a missing value of a feature counts as the middle of its column, 0 wi
 INTERCEPT_SHARE = 0.5
 """The constant column, in units of row_norm.  It is regularised like every other coefficient, so a larger one
 shrinks the intercept less but lengthens every row; half costs 12 per cent of length (docs/decisions/0005)."""
+
+
+class LetsIn(Protocol):
+    """What lets records in once they are paid for; `bounds` are then those within which they were brought."""
+
+    bounds: Bounds
+
+    def __call__(self, entry: Entry) -> Private[Records]: ...
 
 
 @dataclass(slots=True)
@@ -180,7 +188,7 @@ class PrivateLinear(BaseEstimator):
         self._publish(self._model(value.reshape(plan.facts.loss.outputs, -1), plan, released, listed))
         return self
 
-    def _entrance(self, rows: Any, labels: npt.NDArray[Any], bounds: Bounds, plan: Plan, bits: Bits) -> Entrance:
+    def _entrance(self, rows: Any, labels: npt.NDArray[Any], bounds: Bounds, plan: Plan, bits: Bits) -> LetsIn:
         """What lets the records in, once they are paid for."""
         return Entrance(rows, labels, bounds)
 

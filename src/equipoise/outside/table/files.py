@@ -9,7 +9,8 @@ from typing import Any
 from equipoise._writing import write_whole
 from equipoise.errors import EquipoiseError, UnreadableFile
 from equipoise.outside import files
-from equipoise.outside.fields import Damaged, model_from_fields, model_to_fields
+from equipoise.outside.fields import model_from_fields, model_to_fields
+from equipoise.outside.reading import Damaged
 from equipoise.outside.table.model import TableModel
 from equipoise.schema import Schema
 from equipoise.schema.encoding import Encoding
