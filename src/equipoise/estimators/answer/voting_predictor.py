@@ -10,6 +10,7 @@ import numpy.typing as npt
 from sklearn.base import ClassifierMixin, is_classifier
 
 from equipoise._checks import one_of
+from equipoise._docs import documented
 from equipoise.errors import BudgetExhausted, InvalidInput, MechanismRefused
 from equipoise.estimators import _labels
 from equipoise.estimators.answer.answerer import Answerer, OneAnswer, one_answer, own
@@ -52,6 +53,7 @@ LEAST_PRICE = "prices told ahead take it that no query is contested; each contes
 NO_FORMULA = 'has no formula for the chance of a wrong answer, measure with method="soft" instead'
 
 
+@documented("voting")
 class VotingPredictor(ClassifierMixin, PrivatePredictor):
     """Trains a classifier on each of `shards` disjoint parts of the rows and answers by their vote.
 
