@@ -156,6 +156,40 @@ def test_a_file_of_schema_five_stays_readable() -> None:
     assert model.origin == Origin("2026-02-01", "0.1.0", "a table", Account("default", 1.5, 1e-6, 3.0, 1e-6))
 
 
+def test_a_file_of_an_additive_model_stays_readable() -> None:
+    model = load(Path(__file__).parent / "model_schema_5_additive.json")
+    assert [shape.name for shape in model.shapes_] == ["age", "site", "age and site"]
+    assert model.n_features_in_ == 2
+    table = [[30.0, 1.0], [99.0, 5.0], [np.nan, np.nan]]
+    np.testing.assert_allclose(model.predict(table), [1 + 1 + 2 + 10.25, 1 + 2 + 7 + 12, 1 + 4 + 8 + 20])
+
+
+@pytest.mark.parametrize(
+    ("place", "value", "said"),
+    [
+        (("shapes",), [], "shapes"),
+        (("shapes", "columns"), [], "columns"),
+        (("shapes", "columns", 0), {"knots": [2.0, 1.0]}, "knots"),
+        (("shapes", "columns", 0), {"bends": [1.0]}, "shapes.columns"),
+        (("shapes", "columns", 1), {"categories": [None]}, "shapes.columns"),
+        (("shapes", "pairs", 0, "places"), [0, 9], "pairs"),
+        (("shapes", "pairs", 0, "places"), [0], "shapes.pairs"),
+        (("shapes", "pairs", 0, "places"), [0, -1], "shapes.pairs"),
+        (("shapes", "noise"), [1.0], "noise"),
+        (("coef",), [[1.0, 2.0]], "slot"),
+    ],
+)
+def test_a_damaged_shape_makes_a_file_unreadable(place: tuple[Any, ...], value: Any, said: str, tmp_path: Path) -> None:
+    fields = json.loads((Path(__file__).parent / "model_schema_5_additive.json").read_text())
+    inner = fields
+    for step in place[:-1]:
+        inner = inner[step]
+    inner[place[-1]] = value
+    (tmp_path / "m.json").write_text(json.dumps(fields))
+    with pytest.raises(UnreadableFile, match=said):
+        load(tmp_path / "m.json")
+
+
 def test_an_older_file_has_the_loss_that_its_estimator_had() -> None:
     first, second = (load(Path(__file__).parent / f"model_schema_{number}.json") for number in (1, 2))
     assert (first.loss, second.loss) == (Logistic(), Squared())

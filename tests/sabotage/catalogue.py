@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from tests.sabotage import (
     accounting,
+    additive,
     answering,
     auditing,
     densities,
@@ -22,6 +23,7 @@ from tests.sabotage import (
     sensitivities,
     solving,
     strangers,
+    tables,
     told,
     tuning,
 )
@@ -33,6 +35,7 @@ DEFECTS: tuple[Defect, ...] = (
     *mechanisms.DEFECTS,
     *objective.DEFECTS,
     *records.DEFECTS,
+    *additive.DEFECTS,
     *solving.DEFECTS,
     *accounting.DEFECTS,
     *ledgers.DEFECTS,
@@ -44,6 +47,7 @@ DEFECTS: tuple[Defect, ...] = (
     *measuring.DEFECTS,
     *densities.DEFECTS,
     *strangers.DEFECTS,
+    *tables.DEFECTS,
     *told.DEFECTS,
     *auditing.DEFECTS,
     *overlooked.DEFECTS,

@@ -8,14 +8,18 @@ from equipoise.estimators.linear.huber_regression import HuberRegressor
 from equipoise.estimators.linear.linear_regression import LinearRegression
 from equipoise.estimators.linear.logistic_regression import LogisticRegression
 from equipoise.estimators.linear.support_vector import LinearSVC
+from equipoise.estimators.table.encoder import Encoder
+from equipoise.estimators.table.private_bounds import PrivateBounds
 
 __all__ = [
     "AdditiveClassifier",
     "AdditiveRegressor",
+    "Encoder",
     "HistogramDensity",
     "HuberRegressor",
     "LinearRegression",
     "LinearSVC",
     "LogisticRegression",
+    "PrivateBounds",
     "count_clipped",
 ]

@@ -94,6 +94,16 @@ OF_TABLES = (
         "count with noise how many rows and labels lie beyond their bounds",
         "docs/proofs/histogram_density.md",
     ),
+    About(
+        "evaluation",
+        "add noise to a sum of one number in [0, 1] for each record",
+        "docs/proofs/evaluation.md",
+    ),
+    About(
+        "private-bounds",
+        "choose two cells of a column's public grid by their rank",
+        "docs/proofs/private_bounds.md",
+    ),
 )
 
 TRANSFER = About(

@@ -106,6 +106,11 @@ def test_distinct_new_queries_are_paid_once_and_repeated_ones_are_free(case: Cas
     assert len(ledger.entries()) == 1
 
 
+def test_every_attribute_can_be_listed_before_and_after_fitting(case: Case) -> None:
+    assert "predict" in dir(case.make())
+    assert "predict" in dir(fitted(case))
+
+
 def test_negative_zero_is_zero(case: Case) -> None:
     predictor = fitted(case)
     predictor.predict(np.zeros(case.columns))

@@ -2,21 +2,21 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from functools import partial
 from typing import Any
 
 import numpy as np
-from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
-from equipoise import answering, estimators, tuning
-from equipoise.audit.exact.audits import exact_discrete
-from equipoise.audit.exact.discrete_laws import coin_law, vote_law, walk_law
-from equipoise.audit.frozen.pairs_at_corners import Data, Pair
-from equipoise.audit.subjects.functions import the_rest
+from equipoise import answering, calibration, estimators, tuning
+from equipoise.audit.frozen.pairs_at_corners import Array, Data, Pair
+from equipoise.audit.subjects.additive_models import additive
 from equipoise.audit.subjects.hard_tables import degenerate
-from equipoise.audit.subjects.targets import Target, answers, corners, density_corners, fits
-from equipoise.theory.prediction.shards import coin_floor
+from equipoise.audit.subjects.predictors import predictors
+from equipoise.audit.subjects.schemas import by_schema
+from equipoise.audit.subjects.targets import Target, corners, density_corners, fits
+from equipoise.theory.events import PureRelease
 
 EPSILON, DELTA = 1.0, 1e-3
 ROWS, ROWS_TO_SEARCH, ALPHA = 8, 24, 1.0
@@ -29,7 +29,17 @@ THREE = (-1, 0, 1)
 
 def library() -> tuple[Target, ...]:
     """In the order of the table."""
-    return (*linear(), *persons(), *densities(), *predictors(), *searches(), *the_rest(), *degenerate())
+    return (
+        *linear(),
+        *persons(),
+        *additive(EPSILON, DELTA, ROWS),
+        *densities(),
+        *predictors(EPSILON, DELTA, ROWS),
+        *searches(),
+        *the_rest(),
+        *by_schema(),
+        *degenerate(),
+    )
 
 
 def linear() -> list[Target]:
@@ -141,69 +151,6 @@ def densities() -> list[Target]:
     ]
 
 
-def predictors() -> list[Target]:
-    """Answers to one query; a shard holds one row, so that a row is a vote."""
-    tree, leaf = DecisionTreeClassifier(max_depth=1), DecisionTreeRegressor(max_depth=1)
-    vote = partial(answering.VotingPredictor, tree, EPSILON, shards=ROWS, n_jobs=1)
-    mean = partial(answering.AveragingPredictor, leaf, EPSILON, shards=ROWS, n_jobs=1, bounds=NUMBERS)
-    coin = partial(answering.AveragingPredictor, tree, EPSILON, shards=ROWS, n_jobs=1)
-    stable = partial(answering.StablePredictor, EPSILON, alpha=ALPHA, fit_intercept=False)
-    passes = partial(answering.SGDPredictor, EPSILON, fit_intercept=False, coef_norm=1.0)
-    squared = {"loss": "squared", "label_bounds": NUMBERS}
-    return [
-        _answer("VotingPredictor, soft vote", vote, law=_vote_law),
-        _answer("VotingPredictor, noisy maximum", partial(vote, method="gaussian", delta=DELTA), DELTA),
-        _answer("VotingPredictor, consensus", partial(vote, method="consensus", delta=DELTA), DELTA),
-        _answer("AveragingPredictor, Laplace", mean, labels=NUMBERS),
-        _answer("AveragingPredictor, Gaussian", partial(mean, delta=DELTA), DELTA, labels=NUMBERS),
-        _answer("AveragingPredictor, coin", coin, law=_coin_law),
-        _answer("StablePredictor, logistic", stable),
-        _answer("StablePredictor, squared", partial(stable, **squared), labels=NUMBERS),
-        _answer("StablePredictor, squared", partial(stable, delta=DELTA, **squared), DELTA, labels=NUMBERS),
-        _answer("SGDPredictor, logistic", passes),
-        _answer("SGDPredictor, squared", partial(passes, **squared), labels=NUMBERS),
-        _answer("ThresholdPredictor", partial(answering.ThresholdPredictor, EPSILON), law=_walk_law),
-    ]
-
-
-def _answer(
-    name: str,
-    make: Callable[..., Any],
-    delta: float = 0.0,
-    *,
-    labels: tuple[Any, Any] = CLASSES,
-    law: Callable[[Pair], float] | None = None,
-) -> Target:
-    return Target(
-        name,
-        EPSILON,
-        delta,
-        answers(make, QUERY),
-        corners(ROWS, labels=labels),
-        law=law,
-        labels=None if law else labels,
-        speaks_of=(name.split(",")[0],),
-    )
-
-
-def _vote_law(pair: Pair) -> float:
-    """A tree that saw one row answers with that row's label."""
-    left, right = (vote_law(np.bincount(table[1], minlength=2), EPSILON) for table in (pair.left, pair.right))
-    return exact_discrete(left, right)
-
-
-def _coin_law(pair: Pair) -> float:
-    floor = float(coin_floor(EPSILON, ROWS))
-    left, right = (coin_law(float(np.mean(table[1])), floor) for table in (pair.left, pair.right))
-    return exact_discrete(left, right)
-
-
-def _walk_law(pair: Pair) -> float:
-    """All rows lie at or below the query; eight steps stay within reach."""
-    left, right = (walk_law(float(np.sum(2 * table[1] - 1)), EPSILON) for table in (pair.left, pair.right))
-    return exact_discrete(left, right)
-
-
 def searches() -> list[Target]:
     """Two settings of one estimator."""
     logistic = partial(estimators.LogisticRegression, EPSILON, mechanism="output", classes=SIGNS, fit_intercept=False)
@@ -232,3 +179,105 @@ def searches() -> list[Target]:
 
 def _search(kind: type[Any], estimator: Callable[[], Any], grid: dict[str, list[float]]) -> Any:
     return kind(estimator(), grid)
+
+
+def the_rest() -> list[Target]:
+    """Functions that release by themselves."""
+    pairs = corners(ROWS, labels=CLASSES)
+    return [
+        Target("reliability_curve", EPSILON, 0.0, _reliability, pairs, speaks_of=("reliability_curve",)),
+        Target("count_clipped", EPSILON, 0.0, _clipped, _long_pairs(), speaks_of=("count_clipped",)),
+        Target("brier_score", EPSILON, 0.0, _brier, pairs, speaks_of=("brier_score",)),
+        Target("compare_with_release (Measured)", EPSILON, 0.0, _measured, pairs, effort=0.2, speaks_of=("Measured",)),
+        Target("tune, two settings of a noisy mean", EPSILON, 0.0, _tune, _mean_pairs(), speaks_of=("tune",)),
+    ]
+
+
+class _Forecast:
+    """A public forecaster: the second class is as likely as the row is long."""
+
+    classes_ = np.array(CLASSES)
+    n_features_in_ = 1
+
+    def predict_proba(self, X: Any) -> Any:
+        chance = np.clip(np.abs(np.asarray(X)[:, 0]), 0.0, 1.0)
+        return np.column_stack([1 - chance, chance])
+
+
+def _reliability(table: Data) -> Any:
+    found = calibration.reliability_curve(_Forecast(), *table, bins=2, epsilon=EPSILON)
+    return [found.counts, np.nan_to_num(found.observed, nan=-1.0), found.brier.value]
+
+
+def _clipped(table: Data) -> Any:
+    found = estimators.count_clipped(estimators.LogisticRegression(classes=CLASSES), *table, epsilon=EPSILON)
+    return [found.rows_clipped, found.labels_clipped]
+
+
+def _long_pairs() -> tuple[Pair, ...]:
+    """Rows within their bound; one becomes too long, and its label none of the classes."""
+    X, y = np.full((ROWS, 1), 0.5), np.zeros(ROWS, dtype=int)
+    other, labels = X.copy(), y.copy()
+    other[0], labels[0] = 9.0, 9
+    return (
+        Pair("all within; one row and its label beyond", (X, y), (other, labels)),
+        Pair("all within; one row beyond", (X, y), (other, y)),
+    )
+
+
+def _brier(table: Data) -> Any:
+    return calibration.brier_score(_Forecast(), *table, epsilon=EPSILON).value
+
+
+def _measured(table: Data) -> Any:
+    """Trained on the first half of the rows, judged on the second; the predictor that is asked knows neither."""
+    X, y = table
+    half, codes = ROWS // 2, np.arange(ROWS) % 2
+    predictor = answering.StablePredictor(EPSILON, alpha=ALPHA, classes=CLASSES).fit(np.ones((ROWS, 1)), codes)
+    parts = {"train": (X[:half], y[:half]), "held_out": (X[half:], y[half:])}
+    found = predictor.compare_with_release(2, budget=(EPSILON, 0.0), charge=(EPSILON, 0.0), **parts)
+    return [found.answers.value, found.pilot.value, found.model.coef_, found.model.intercept_]
+
+
+def _mean_pairs() -> tuple[Pair, ...]:
+    rows = np.zeros((ROWS, 1))
+    other = rows.copy()
+    other[-1] = 1.0
+    first = np.roll(other, 1, axis=0)
+    nobody = np.zeros(ROWS)
+    return (
+        Pair("rows of zeros; one to choose on becomes one", (rows, nobody), (other, nobody)),
+        Pair("rows of zeros; one to train on becomes one", (rows, nobody), (first, nobody)),
+    )
+
+
+def _tune(table: Data) -> Any:
+    """Half of ε chooses, half pays for a mean with Laplace noise."""
+    values, half = table[0][:, 0], ROWS // 2
+    procedure: tuning.Procedure[Array, float, float, Array] = tuning.Procedure(
+        name="noisy mean",
+        drawing=lambda bits: _laplace(int(bits.words(1)[0])),
+        fit=lambda data, setting, noise: np.array([setting * (float(np.mean(data)) + noise * 2 / (EPSILON * ROWS))]),
+        stated=lambda setting: setting * (1 + 1e-9) / half,
+    )
+    score: tuning.LipschitzScore[Array, Array] = tuning.LipschitzScore(
+        "nearness", lambda model, held: -float(np.mean(np.clip(np.abs(held - model[0]), 0.0, 1.0))), 1.0, 1.0
+    )
+    best, model = tuning.tune(
+        procedure,
+        [0.5, 1.0],
+        score,
+        values[:half],
+        values[half:],
+        values,
+        tuning.Rows(half, half),
+        epsilon=EPSILON / 2,
+        fit_event=PureRelease(EPSILON / 2),
+    )
+    return [str(best), model]
+
+
+def _laplace(word: int) -> float:
+    """A Laplace draw of scale one from 64 uniform bits: good enough for a table, too coarse for a release."""
+    share = (word + 0.5) * 2.0**-64
+    return math.copysign(math.log1p(-abs(2 * share - 1) * (1 - 1e-12)), 0.5 - share)

@@ -53,6 +53,10 @@ LEAST_PRICE = "prices told ahead take it that no query is contested; each contes
 NO_FORMULA = 'has no formula for the chance of a wrong answer, measure with method="soft" instead'
 
 
+class NoRounds(InvalidInput, AttributeError):
+    """So that `hasattr` and `dir`, which ask for every attribute, have their answer."""
+
+
 @documented("voting")
 class VotingPredictor(ClassifierMixin, PrivatePredictor):
     """Trains a classifier on each of `shards` disjoint parts of the rows and answers by their vote.
@@ -182,7 +186,7 @@ class VotingPredictor(ClassifierMixin, PrivatePredictor):
         answerer = self._here().answerer
         if isinstance(answerer, ConsensusAnswers):
             return answerer
-        raise InvalidInput(f'method={self.method!r}: only "consensus" answers in rounds')
+        raise NoRounds(f'method={self.method!r}: only "consensus" answers in rounds')
 
     def _pay_and_answer(self, queries: Array) -> Array:
         """A consensus buys round after round; what was answered before the budget ended stays answered."""

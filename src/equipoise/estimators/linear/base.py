@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import os
 from abc import abstractmethod
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any, Self
 
 import numpy as np
@@ -22,9 +22,9 @@ from equipoise.estimators._inputs import rows_as_fitted, training_rows
 from equipoise.estimators._spent import before_the_debit
 from equipoise.estimators.linear.given import fit_centre, into_ball, pairs, rows_to_use
 from equipoise.estimators.linear.units import in_own_columns, in_units
-from equipoise.gate import RandomState, choose, noise_source
-from equipoise.inside import enter
-from equipoise.ledger import LedgerLike
+from equipoise.gate import Bits, RandomState, choose, noise_source
+from equipoise.inside import Private, Records, enter
+from equipoise.ledger import Entry, LedgerLike
 from equipoise.outside import Card, LinearModel, Released
 from equipoise.outside.uncertainty import MINIMISER, POPULATION, Intervals, Uncertainty
 from equipoise.rows import RowBounds
@@ -46,6 +46,18 @@ INTERCEPT_SHARE = 0.5
 shrinks the intercept less but lengthens every row; half costs 12 per cent of length (docs/decisions/0005)."""
 
 
+@dataclass(slots=True)
+class Entrance:
+    """Records at the door, and the bounds within which they are brought when it opens."""
+
+    rows: Any
+    labels: npt.NDArray[Any]
+    bounds: Bounds
+
+    def __call__(self, entry: Entry) -> Private[Records]:
+        return enter(self.rows, self.labels, self.bounds)
+
+
 class PrivateLinear(BaseEstimator):
     """Abstract.  A final class adds its loss, its bounds and how released numbers become coefficients."""
 
@@ -64,6 +76,8 @@ class PrivateLinear(BaseEstimator):
     centre: Any
     public_n: int | None
     rows_per_person: int | None = None
+    _searchable = True
+    """Whether a search may compare its models in the units of their fit."""
 
     @abstractmethod
     def _loss(self, classes: int) -> Loss: ...
@@ -162,13 +176,16 @@ class PrivateLinear(BaseEstimator):
             bits = noise_source(self.noise, self.random_state)
             bounds, ledger = replace(plan.facts.bounds, classes=listed), _checked_ledger(self.ledger)
 
-        def enter_records() -> Any:
-            return enter(rows, labels, bounds)
-
-        released = release(enter_records, plan, ledger, type(self).__name__, bits)
+        entrance = self._entrance(rows, labels, bounds, plan, bits)
+        released = release(entrance, plan, ledger, type(self).__name__, bits)
+        plan = replace(plan, facts=replace(plan.facts, bounds=entrance.bounds))
         value = into_ball(released.value, plan.facts.bounds.coef_norm)
         self._publish(self._model(value.reshape(plan.facts.loss.outputs, -1), plan, released, listed))
         return self
+
+    def _entrance(self, rows: Any, labels: npt.NDArray[Any], bounds: Bounds, plan: Plan, bits: Bits) -> Entrance:
+        """What lets the records in, once they are paid for."""
+        return Entrance(rows, labels, bounds)
 
     def _in_numbers(self, X: Any) -> Any:
         """The table, where words in it have been given numbers."""

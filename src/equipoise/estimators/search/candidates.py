@@ -38,6 +38,8 @@ def checked_estimator(estimator: Any) -> PrivateLinear:
     """One of ours, under the adjacency that parts of fixed size need."""
     if not isinstance(estimator, PrivateLinear):
         raise InvalidInput(f"estimator of type {type(estimator).__name__}: must be an estimator of this library")
+    if not estimator._searchable:
+        raise InvalidInput(f"estimator of type {type(estimator).__name__}: shapes cannot be searched over")
     if estimator._adjacency() is not Adjacency.REPLACE_ONE:
         raise MechanismRefused('adjacency: parts of known size need a public number of rows, use "replace-one"')
     return estimator
