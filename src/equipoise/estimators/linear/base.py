@@ -15,6 +15,7 @@ from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted
 
 from equipoise._checks import one_of, positive, whole
+from equipoise._docs import documented
 from equipoise.errors import BoundsRequired, InvalidInput
 from equipoise.estimators._fit import release
 from equipoise.estimators._inputs import rows_as_fitted, training_rows
@@ -95,6 +96,7 @@ class PrivateLinear(BaseEstimator):
     @abstractmethod
     def _model(self, value: Array, plan: Plan, released: Any, classes: tuple[Any, ...] | None) -> LinearModel: ...
 
+    @documented(returns="Plan: Printing it costs nothing.")
     def plan(self, n: int, d: int) -> Plan:
         """Everything about the release for n records of d features, before any record is seen.
 
@@ -155,6 +157,7 @@ class PrivateLinear(BaseEstimator):
         bounds = self._bounds()
         return 0.0 if bounds.columns is None else np.array(bounds.column_centres)
 
+    @documented(returns="self: The fitted estimator.")
     def fit(self, X: Any, y: Any = None, groups: Any = None) -> Self:
         """Plan from public facts, debit the ledger, look at the records, release.
 
@@ -249,26 +252,31 @@ class PrivateLinear(BaseEstimator):
         names = getattr(self, "feature_names_in_", None)
         return None if names is None else tuple(str(name) for name in names)
 
+    @documented(returns="array of shape (n,): A label or number for each row.")
     def predict(self, X: Any) -> npt.NDArray[Any]:
         """Predictions from released values: free."""
         check_is_fitted(self)
         return self.model_.predict(self._asked(X))
 
+    @documented(returns="tuple: Shaped as `coef_` and `intercept_`.")
     def standard_errors(self) -> tuple[Array, Array | float]:
         """Of `coef_` and `intercept_`; `model_.covers` says around what.  Free."""
         check_is_fitted(self)
         return self.model_.standard_errors()
 
+    @documented(returns="Intervals: Ends for each coefficient and intercept.")
     def confidence_intervals(self, level: float = 0.95) -> Intervals:
         """For each coefficient and intercept; `model_.covers` says of what.  Free."""
         check_is_fitted(self)
         return self.model_.confidence_intervals(level)
 
+    @documented()
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the released model as JSON; `equipoise.load` reads it."""
         check_is_fitted(self)
         self.model_.save(path)
 
+    @documented(returns="Card: As text, HTML and JSON.")
     def card(self, data: str | None = None) -> Card:
         """The page to ship with the model: its guarantee in plain words; `data` names the data set."""
         check_is_fitted(self)

@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 from sklearn.utils.validation import check_is_fitted
 
+from equipoise._docs import documented
 from equipoise.estimators._inputs import rows_as_fitted
 from equipoise.estimators.linear.classifier import PrivateClassifier
 from equipoise.gate import RandomState
@@ -21,6 +22,7 @@ from equipoise.theory.plan import Plan
 Array = npt.NDArray[np.float64]
 
 
+@documented("classifier")
 class LogisticRegression(PrivateClassifier):
     """Minimises mean logistic loss + (alpha/2)‖w‖², intercept included, under differential privacy.
 
@@ -95,11 +97,13 @@ class LogisticRegression(PrivateClassifier):
             origin=released.origin,
         )
 
+    @documented(returns="array of shape (n, number of classes): In the order of `classes_`.")
     def predict_proba(self, X: Any) -> Array:
         """Probabilities, in the order of `classes_`."""
         check_is_fitted(self)
         return self.model_.predict_proba(rows_as_fitted(self, X, self._names()))
 
+    @documented(returns="array of shape (n, number of classes): In the order of `classes_`.")
     def predict_log_proba(self, X: Any) -> Array:
         """Their logarithms."""
         return np.log(self.predict_proba(X))
