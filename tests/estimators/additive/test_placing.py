@@ -129,7 +129,7 @@ def test_one_debit_pays_for_counts_and_fit(crowded: tuple[Array, Any]) -> None:
     [{"knots": 8}, {"knots": {0: [0, 0.1, 1]}}, {"delta": 0.0}, {"mechanism": "output"}, {"categories": {0: [1]}}],
 )
 def test_nothing_is_counted_where_knots_are_given_or_the_noise_is_of_another_kind(given: dict[str, Any]) -> None:
-    stated = {"epsilon": 1.0, "delta": 1e-5, "column_bounds": (0, 1)} | given
+    stated: dict[str, Any] = {"epsilon": 1.0, "delta": 1e-5, "column_bounds": (0, 1)} | given
     assert not isinstance(eq.AdditiveClassifier(**stated).plan(6000, 1).event, Composed)
 
 
