@@ -37,6 +37,7 @@ def test_a_loaded_model_scores_exactly_as_the_fitted_one(
     model = made(pairs=[("age", "site")]).fit(frame, outcome)
     model.save(tmp_path / "m.json")
     loaded = eq.load(tmp_path / "m.json")
+    assert isinstance(loaded, eq.LinearModel)
     assert np.array_equal(loaded.decision_function(frame), model.model_.decision_function(frame))
     assert np.array_equal(loaded.predict(frame), model.predict(frame))
     for ours, theirs in zip(model.shapes_, loaded.shapes_, strict=True):
