@@ -40,7 +40,7 @@ def documented(kind: str = "", *, returns: str = "") -> Callable[[T], T]:
 
 def _parameters(thing: Any) -> list[tuple[str, str, str]]:
     """Name, default and text of each parameter."""
-    found = inspect.signature(thing.__init__ if isinstance(thing, type) else thing).parameters
+    found = inspect.signature(thing).parameters
     known = [(name, each) for name, each in found.items() if name not in ("self", "cls")]
     here = thing.__qualname__
     return [(name, _default(each), OWN.get(f"{here}.{name}") or PARAMETERS[name]) for name, each in known]
