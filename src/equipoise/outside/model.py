@@ -8,7 +8,6 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-from scipy.special import expit, softmax
 
 from equipoise._checks import one_of
 from equipoise.errors import InvalidInput
@@ -18,6 +17,7 @@ from equipoise.outside.shrinkage import shrunk_slopes
 from equipoise.outside.uncertainty import Intervals, Uncertainty
 from equipoise.theory.guarantees import Guarantee
 from equipoise.theory.losses import Link, Loss, Task
+from equipoise.theory.losses.links import OF_MANY, OF_TWO, probabilities
 from equipoise.theory.mechanisms import EVERY
 
 Array = npt.NDArray[np.float64]
@@ -108,12 +108,9 @@ class LinearModel:
 
     def predict_proba(self, X: Rows) -> Array:
         """(n, number of classes), in the order of `classes_`."""
-        if self.link not in (Link.LOGISTIC, Link.SOFTMAX):
+        if self.link not in (*OF_TWO, *OF_MANY):
             raise InvalidInput(f"predict_proba: {self.estimator} has no probabilities, use predict")
-        scores = self.decision_function(X)
-        if self.link == Link.SOFTMAX:
-            return np.asarray(softmax(scores, axis=1), dtype=np.float64)
-        return np.column_stack([expit(-scores), expit(scores)])
+        return probabilities(self.decision_function(X), 1.0 if self.loss is None else self.loss.traits.cap)
 
     @property
     def covariance(self) -> Array | None:
@@ -184,7 +181,7 @@ class LinearModel:
     def _known(self, asked: str) -> Uncertainty:
         if self.uncertainty is not None:
             return self.uncertainty
-        if self.link == Link.SOFTMAX:
+        if self.link in OF_MANY:
             raise InvalidInput(f"{asked}: not known for classes fitted jointly, fit two classes at a time")
         able = [each.name for each in EVERY if each.knows_errors]
         if self.guarantee.mechanism in able:
@@ -229,6 +226,8 @@ def _as_slopes(towards: npt.ArrayLike, shape: tuple[int, ...]) -> Array:
 
 
 def _check_loss(loss: Loss | None, kind: str, link: str) -> None:
+    if loss is None and link in (Link.CAPPED_LOGISTIC, Link.CAPPED_SOFTMAX):
+        raise InvalidInput(f"loss: link={link!r} needs the loss that it belongs to")
     if loss is not None and (loss.traits.task, loss.traits.link) != (kind, link):
         raise InvalidInput(f"loss {loss.name!r}: does not go with kind={kind!r} and link={link!r}")
 
@@ -241,7 +240,7 @@ def _check_outputs(kind: str, link: str, outputs: int, classes: tuple[Label, ...
         return
     if len(set(classes)) < max(2, len(classes)):
         raise InvalidInput("classes: list at least two different labels")
-    binary = outputs == 1 and len(classes) == 2 and link != Link.SOFTMAX
-    joint = outputs == len(classes) and link != Link.LOGISTIC
+    binary = outputs == 1 and len(classes) == 2 and link not in OF_MANY
+    joint = outputs == len(classes) and link not in OF_TWO
     if not (binary or joint):
         raise InvalidInput(f"coef of {outputs} row(s): does not go with {len(classes)} classes and link={link!r}")

@@ -92,6 +92,14 @@ def slope_bound(facts: Facts) -> float:
     return up(facts.bounds.norm * _bounded(facts, facts.ball).slope)
 
 
+def corner_bound(facts: Facts) -> float:
+    """The longest ‖x‖·q of several scores, q what the true class can lack: gradients are mixtures of q·(e_k − e_y)xᵀ.
+
+    ‖e_k − e_y‖ = √2, and a slope without bound on the scores reaches all of it.
+    """
+    return up(facts.bounds.norm * _bounded(facts, math.inf).slope / math.sqrt(2))
+
+
 def of_moments(facts: Facts, label_share: float) -> Sensitivity:
     """Δ₂ of Σzzᵀ, z = (x/B, q·y): √2(1 + q²) for a replaced record, 1 + q² for one more or less; then rounding.
 

@@ -87,7 +87,11 @@ class PrivateLinear(BaseEstimator):
         centre = None if self.centre is None else _fit_centre(self.centre, bounds, classes)
         features = d + (1 if bounds.intercept > 0 else 0)
         facts = Facts(self._loss(classes), L2(alpha or 1.0, centre), bounds, n, features, self._adjacency())
-        return choose(facts, budget, self.mechanism, alpha)
+        return choose(facts, budget, self.mechanism, alpha, loss_is_given=self._loss_is_given())
+
+    def _loss_is_given(self) -> bool:
+        """Whether the caller chose the loss; else "auto" may take a gentler one that leads to the same predictions."""
+        return False
 
     def _adjacency(self) -> Adjacency:
         return Adjacency(one_of(tuple(Adjacency), adjacency=self.adjacency))

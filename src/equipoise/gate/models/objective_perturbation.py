@@ -21,7 +21,7 @@ from equipoise.gate.noise import Bits, delta_numeric
 from equipoise.inside import Private, Records, cut, point_of
 from equipoise.ledger import Entry
 from equipoise.outside.released import Released
-from equipoise.theory import risk, sensitivity
+from equipoise.theory import family, sensitivity
 from equipoise.theory.accounting import calibrate
 from equipoise.theory.accounting.calibrate import ObjectiveLaw
 from equipoise.theory.adjacency import Adjacency
@@ -121,8 +121,7 @@ _sigma = lru_cache(maxsize=4096)(calibrate.objective_sigma)
 def _gaussian_sigma(facts: Facts, epsilon: float, delta: float) -> float:
     """σ of b by the vertex argument; several scores per row count their own vertices."""
     law = facts.loss.traits.tilt
-    # The vertices of a softmax are known by themselves; the others' are in units of the steepest slope.
-    gradient = facts.bounds.norm if law is ObjectiveLaw.SOFTMAX else sensitivity.slope_bound(facts)
+    gradient = sensitivity.corner_bound(facts) if law is ObjectiveLaw.SOFTMAX else sensitivity.slope_bound(facts)
     return _sigma(
         epsilon,
         delta,
@@ -151,11 +150,8 @@ def _blur(l2: float, dim: int, blur: Budget) -> laws.Calibrated:
 
 
 def predict_risk(plan: TiltedPlan) -> float:
-    """Excess risk on the reference problem: the tilt's, and the second noise's."""
-    problem, alpha = risk.reference(plan.facts), plan.facts.penalty.strong_convexity
-    return risk.of_objective(problem, alpha, plan.tilt.rms / plan.facts.n) + risk.of_output(
-        problem, 0.0, plan.noise.rms
-    )
+    """Excess risk over the family of problems: the tilt's, and the second noise's."""
+    return family.of_objective(plan.facts, plan.tilt.rms / plan.facts.n, plan.noise.rms)
 
 
 def release(records: Private[Records], plan: TiltedPlan, entry: Entry, bits: Bits) -> Released:
