@@ -1,22 +1,41 @@
-# One virtual environment, `.venv`, made from the pinned versions in requirements-dev.txt.
+# Developers have one virtual environment, `.venv`, made from the pinned versions in requirements-dev.txt.
+# The demo needs no development tools: where there is no `.venv` it makes the small `.venv-demo`.
 PYTHON ?= python3
 BIN := .venv/bin
+DEMO := $(if $(wildcard .venv/.ready),.venv,.venv-demo)
+PIP := -m pip --disable-pip-version-check install --quiet
 
-.PHONY: setup demo test test-slow sabotage audit-table check lock bench clean
+.PHONY: setup demo build test test-all test-slow sabotage audit-table check lock bench clean
 
 setup: .venv/.ready
 
 .venv/.ready: requirements-dev.txt pyproject.toml
 	$(PYTHON) -m venv .venv
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check -r requirements-dev.txt
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --editable .
+	$(BIN)/python $(PIP) -r requirements-dev.txt
+	$(BIN)/python $(PIP) --no-deps --editable .
 	touch $@
 
-demo: setup
-	$(BIN)/equipoise demo
+.venv-demo/.ready: requirements-dev.txt pyproject.toml
+	$(PYTHON) -m venv .venv-demo
+	.venv-demo/bin/python $(PIP) --no-compile --constraint requirements-dev.txt --editable .
+	touch $@
+
+demo: $(DEMO)/.ready
+	$(DEMO)/bin/equipoise demo
+
+# dist/equipoise-*.whl; `scripts/try-wheel` installs it in an empty environment and runs the demo from there.
+build:
+	rm -rf dist build
+	$(PYTHON) -m pip --disable-pip-version-check wheel --quiet --no-deps --wheel-dir dist .
+	rm -rf build
+	scripts/try-wheel dist/*.whl
 
 test: setup
 	$(BIN)/python -m pytest -n 2
+
+# The suite on every Python we promise.  PART=tests/estimators runs a part of it.
+test-all:
+	scripts/test-all $(PART)
 
 # Everything, the long audits and the sabotage suite included; property tests draw new examples.
 test-slow: setup
@@ -45,4 +64,4 @@ lock:
 	rm -rf .lock-venv build
 
 clean:
-	rm -rf .venv out build src/*.egg-info .mypy_cache .pytest_cache .ruff_cache .import_linter_cache
+	rm -rf .venv .venv-* out build dist src/*.egg-info .mypy_cache .pytest_cache .ruff_cache .import_linter_cache

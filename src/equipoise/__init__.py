@@ -1,4 +1,12 @@
-"""Equipoise: learn from sensitive records, release only what differential privacy allows."""
+"""Equipoise: learn from sensitive records, release only what differential privacy allows.
+
+Names are looked up when they are first used, so that `equipoise --help` does not wait for scikit-learn.
+"""
+
+from __future__ import annotations
+
+import importlib
+from typing import TYPE_CHECKING, Any
 
 from equipoise.errors import (
     BoundsRequired,
@@ -10,14 +18,64 @@ from equipoise.errors import (
     NotCertified,
     UnreadableFile,
 )
-from equipoise.estimators import HistogramDensity, HuberRegressor, LinearRegression, LinearSVC, LogisticRegression
-from equipoise.ledger import Ledger, SQLLedger
-from equipoise.outside import LinearModel, load
-from equipoise.theory.guarantees import Budget, Guarantee
+
+if TYPE_CHECKING:
+    from equipoise.estimators import AdditiveClassifier as AdditiveClassifier
+    from equipoise.estimators import AdditiveRegressor as AdditiveRegressor
+    from equipoise.estimators import HistogramDensity as HistogramDensity
+    from equipoise.estimators import HuberRegressor as HuberRegressor
+    from equipoise.estimators import LinearRegression as LinearRegression
+    from equipoise.estimators import LinearSVC as LinearSVC
+    from equipoise.estimators import LogisticRegression as LogisticRegression
+    from equipoise.ledger import Ledger as Ledger
+    from equipoise.ledger import SQLLedger as SQLLedger
+    from equipoise.outside import LinearModel as LinearModel
+    from equipoise.outside import load as load
+    from equipoise.schema import Schema as Schema
+    from equipoise.theory.guarantees import Budget as Budget
+    from equipoise.theory.guarantees import Guarantee as Guarantee
 
 __version__ = "0.1.0"
 
+_HOMES = {
+    "AdditiveClassifier": "equipoise.estimators",
+    "AdditiveRegressor": "equipoise.estimators",
+    "HistogramDensity": "equipoise.estimators",
+    "HuberRegressor": "equipoise.estimators",
+    "LinearRegression": "equipoise.estimators",
+    "LinearSVC": "equipoise.estimators",
+    "LogisticRegression": "equipoise.estimators",
+    "Ledger": "equipoise.ledger",
+    "SQLLedger": "equipoise.ledger",
+    "LinearModel": "equipoise.outside",
+    "load": "equipoise.outside",
+    "Schema": "equipoise.schema",
+    "Budget": "equipoise.theory.guarantees",
+    "Guarantee": "equipoise.theory.guarantees",
+}
+"""Where each public name lives; `TYPE_CHECKING` above tells the same to type checkers."""
+
+_MODULES = ("answering", "audit", "calibration", "not_private", "tuning")
+
+
+def __getattr__(name: str) -> Any:
+    if name in _HOMES:
+        value = getattr(importlib.import_module(_HOMES[name]), name)
+    elif name in _MODULES:
+        value = importlib.import_module(f"equipoise.{name}")
+    else:
+        raise AttributeError(f"module 'equipoise' has no attribute {name!r}")
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *_HOMES, *_MODULES})
+
+
 __all__ = [
+    "AdditiveClassifier",
+    "AdditiveRegressor",
     "BoundsRequired",
     "Budget",
     "BudgetExhausted",
@@ -35,6 +93,7 @@ __all__ = [
     "MechanismRefused",
     "NotCertified",
     "SQLLedger",
+    "Schema",
     "UnreadableFile",
     "load",
 ]

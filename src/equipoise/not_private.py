@@ -12,10 +12,10 @@ import numpy as np
 import numpy.typing as npt
 from scipy.sparse import issparse
 
-from equipoise.estimators._tables import own_table
 from equipoise.estimators.linear.base import PrivateLinear
-from equipoise.inside.design.owned import LARGEST
-from equipoise.inside.labels import plain_label
+from equipoise.rows.cells import plain_label
+from equipoise.rows.owned import LARGEST
+from equipoise.rows.tables import own_table
 
 __all__ = ["ValueCounts", "check_values"]
 

@@ -10,10 +10,11 @@ import pytest
 from typer.testing import CliRunner
 
 from equipoise.cli import main
-from equipoise.errors import BudgetExhausted, InvalidInput
+from equipoise.cli.exit_codes import Code, Declined
+from equipoise.errors import BudgetExhausted, InvalidInput, LedgerFailure
 
 
-def stop(monkeypatch: pytest.MonkeyPatch, problem: Exception) -> int:
+def stop(monkeypatch: pytest.MonkeyPatch, problem: BaseException) -> int:
     """What `run` does when a command fails with `problem`: its exit code."""
 
     def fail() -> None:
@@ -40,21 +41,31 @@ def test_help_lists_every_option_of_demo() -> None:
 
 
 @pytest.mark.parametrize(
-    ("problem", "line"),
+    ("problem", "code", "line"),
     [
-        (InvalidInput("epsilon=-1.0: must be > 0"), "equipoise: epsilon=-1.0: must be > 0\n"),
-        (BudgetExhausted("over two\nlines"), "equipoise: over two lines\n"),
+        (InvalidInput("epsilon=-1.0: must be > 0"), 2, "equipoise: epsilon=-1.0: must be > 0\n"),
+        (BudgetExhausted("over two\nlines"), 3, "equipoise: over two lines\n"),
+        (LedgerFailure("locked"), 4, "equipoise: locked\n"),
         (
             OSError(28, "No space left on device", "out/model.json"),
+            5,
             "equipoise: out/model.json: No space left on device\n",
         ),
+        (Declined("no"), 6, "equipoise: no\n"),
+        (SystemExit(130), 130, "equipoise: interrupted; what was reserved until now counts as spent\n"),
     ],
 )
-def test_errors_are_one_line_and_exit_code_two(
-    problem: Exception, line: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+def test_errors_are_one_line_and_a_documented_exit_code(
+    problem: BaseException, code: int, line: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert stop(monkeypatch, problem) == 2
+    assert stop(monkeypatch, problem) == code
     assert capsys.readouterr().err == line
+
+
+def test_every_exit_code_is_in_the_reference() -> None:
+    page = (Path(__file__).parents[2] / "docs" / "reference" / "cli.md").read_text(encoding="utf-8")
+    for code in Code:
+        assert f"| {int(code)} | {code.words} |" in page
 
 
 def test_a_bug_of_ours_is_not_hidden(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -90,11 +101,3 @@ def test_a_terminal_without_greek_letters_still_gets_its_table(tmp_path: Path) -
     )
     assert result.returncode == 0, result.stderr
     assert b"no privacy" in result.stdout
-
-
-def test_without_its_extra_the_command_says_what_to_install() -> None:
-    program = "import sys; sys.modules['typer'] = None; import equipoise.cli.main"
-    result = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False)
-    assert result.returncode == 1
-    assert result.stderr.strip().count("\n") == 0
-    assert "pip install 'equipoise[cli]'" in result.stderr

@@ -13,8 +13,8 @@ import pytest
 from scipy import sparse
 
 import equipoise as eq
-from equipoise.estimators._tables import own_labels, own_table
-from equipoise.inside.design.owned import LARGEST
+from equipoise.rows.owned import LARGEST
+from equipoise.rows.tables import own_labels, own_table
 
 Array = npt.NDArray[np.float64]
 

@@ -18,7 +18,7 @@ from scipy import sparse
 from equipoise.errors import InvalidInput
 from equipoise.inside import enter
 from equipoise.inside.design import design_from
-from equipoise.inside.design.owned import own_csr
+from equipoise.rows.owned import own_csr
 from equipoise.theory.bounds import Bounds
 
 Array = npt.NDArray[np.float64]

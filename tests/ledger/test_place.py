@@ -15,18 +15,6 @@ from equipoise.ledger import SQLLedger
 from equipoise.ledger.place import connect_file
 from equipoise.theory.events import PureRelease
 
-WITHOUT_SQLALCHEMY = """
-import sys
-sys.modules["sqlalchemy"] = None
-from equipoise.ledger import Ledger, SQLLedger
-Ledger(1.0)
-try:
-    SQLLedger("ledger.db")
-except Exception as error:
-    print(type(error).__name__, error)
-"""
-
-
 def test_path_and_sqlite_url_name_the_same_file(tmp_path: Path) -> None:
     file = tmp_path / "a name with spaces, a # and a ?.db"
     SQLLedger(file, 1.0).reserve(PureRelease(0.5))
@@ -96,9 +84,3 @@ def test_commits_to_a_careless_server_wait_for_the_disk(postgres: str) -> None:
     ledger = SQLLedger(url.update_query_dict({"options": options}).render_as_string(), 1.0)
     with ledger._database.transaction(writes=True) as connection:
         assert connection.exec_driver_sql("SHOW synchronous_commit").scalar_one() == "on"
-
-
-def test_without_sqlalchemy_the_way_out_is_named(tmp_path: Path) -> None:
-    done = subprocess.run([sys.executable, "-c", WITHOUT_SQLALCHEMY], stdout=-1, text=True, check=True, cwd=tmp_path)
-    assert done.stdout.startswith("LedgerFailure")
-    assert "pip install equipoise[sql]" in done.stdout

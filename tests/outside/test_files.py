@@ -21,6 +21,7 @@ from equipoise.errors import EquipoiseError, InvalidInput, UnreadableFile
 from equipoise.outside import LinearModel, load, save
 from equipoise.outside.files import write_whole
 from equipoise.outside.uncertainty import MINIMISER, POPULATION, Uncertainty
+from equipoise.rows import RowBounds
 from equipoise.theory.guarantees import Guarantee
 from equipoise.theory.losses import Huber, Link, Logistic, Loss, Squared, is_regression
 from equipoise.theory.losses.written import write_loss
@@ -107,7 +108,7 @@ def test_unbounded_constant_survives(binary: LinearModel, tmp_path: Path) -> Non
 
 def test_file_is_standard_json_with_a_schema_number(saved: Path) -> None:
     fields = json.loads(saved.read_text(), parse_constant=lambda word: pytest.fail(word))
-    assert (fields["format"], fields["schema"]) == ("equipoise-model", 3)
+    assert (fields["format"], fields["schema"]) == ("equipoise-model", 4)
 
 
 def test_a_file_of_schema_one_stays_readable() -> None:
@@ -133,6 +134,21 @@ def test_a_file_of_schema_three_stays_readable() -> None:
     assert model.loss == Huber(0.25, label_bound=1.0, scale=1.0)
 
 
+@pytest.mark.parametrize("schema", [1, 2, 3])
+def test_an_older_file_does_not_clip_and_says_so(schema: int) -> None:
+    model = load(Path(__file__).parent / f"model_schema_{schema}.json")
+    assert model.row_bounds is None
+    rows = np.full((1, model.n_features_in_), 100.0)
+    np.testing.assert_array_equal(model.decision_function(rows), rows @ model.coef.ravel() + model.intercept)
+    assert "predictions do not clip" in model.card().text()
+
+
+def test_a_file_of_schema_four_stays_readable() -> None:
+    model = load(Path(__file__).parent / "model_schema_4.json")
+    assert model.row_bounds == RowBounds(1.5, ((0.0, 4.0), (-1.0, 1.0)))
+    np.testing.assert_allclose(model.predict([[9.0, -7.0]]), 1.5 * 4 + 0.5 + 5.0)
+
+
 def test_an_older_file_has_the_loss_that_its_estimator_had() -> None:
     first, second = (load(Path(__file__).parent / f"model_schema_{number}.json") for number in (1, 2))
     assert (first.loss, second.loss) == (Logistic(), Squared())
@@ -150,13 +166,14 @@ def test_an_older_file_has_the_loss_that_its_estimator_had() -> None:
     ids=["logistic", "softmax", "rounded hinge", "squared", "huber"],
 )
 def test_an_older_file_of_every_estimator_is_read_with_its_very_loss(make: Any, y: str, tmp_path: Path) -> None:
-    """A file of schema 2 is one of schema 3 without its loss."""
+    """A file of schema 2 is one of today's without its loss and bounds."""
     X, numbers = np.linspace(-1, 1, 60)[:, None], np.arange(60)
     labels = {"two": numbers % 2, "three": numbers % 3, "numbers": numbers / 12}[y]
     model = make().fit(X, labels).model_
     model.save(tmp_path / "m.json")
     fields = json.loads((tmp_path / "m.json").read_text())
     assert fields.pop("loss")["name"] == model.loss.name
+    del fields["row_bounds"]
     (tmp_path / "m.json").write_text(json.dumps(fields | {"schema": 2}))
     found = load(tmp_path / "m.json").loss
     assert found is not None
@@ -167,7 +184,7 @@ def test_a_loss_that_an_older_file_does_not_tell_is_not_guessed(regressor: Linea
     for estimator in ("HuberRegressor", "SomethingElse"):
         save(replace(regressor, estimator=estimator), tmp_path / "m.json")
         fields = json.loads((tmp_path / "m.json").read_text())
-        del fields["loss"]
+        del fields["loss"], fields["row_bounds"]
         (tmp_path / "m.json").write_text(json.dumps(fields | {"schema": 2}))
         assert load(tmp_path / "m.json").loss is None
 
@@ -197,7 +214,7 @@ def test_a_loss_must_go_with_kind_and_link(saved: Path) -> None:
         load(saved)
 
 
-@pytest.mark.parametrize("schema", [1, 2])
+@pytest.mark.parametrize("schema", [1, 2, 3])
 def test_a_field_of_a_later_schema_does_not_belong_in_an_older_file(saved: Path, schema: int) -> None:
     edit(saved, "schema", value=schema)
     with pytest.raises(UnreadableFile, match="fields this version does not know"):
@@ -231,8 +248,8 @@ def test_other_files_are_refused(tmp_path: Path, raw: bytes) -> None:
 
 
 def test_newer_schema_asks_for_an_update(saved: Path) -> None:
-    edit(saved, "schema", value=4)
-    with pytest.raises(UnreadableFile, match=r"schema=4: written by a newer version.*update equipoise"):
+    edit(saved, "schema", value=5)
+    with pytest.raises(UnreadableFile, match=r"schema=5: written by a newer version.*update equipoise"):
         load(saved)
 
 

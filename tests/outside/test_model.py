@@ -11,6 +11,7 @@ from scipy import sparse
 
 from equipoise.errors import InvalidInput
 from equipoise.outside import LinearModel
+from equipoise.rows import RowBounds
 from equipoise.theory.losses import Hinge
 
 X = np.array([[1.0, 0.5, -1.0], [0.0, -1.0, 2.0], [3.0, 3.0, 3.0]])
@@ -77,14 +78,13 @@ def test_arrays_and_fields_cannot_be_changed(binary: LinearModel) -> None:
     [
         X.tolist(),
         X.astype(np.float32),
-        X.astype(object),
         sparse.csr_array(X),
         sparse.csc_matrix(X),
         pd.DataFrame(X, columns=NAMES),
         pl.DataFrame(X, schema=NAMES),
         pd.DataFrame(X),
     ],
-    ids=["lists", "float32", "object", "csr", "csc", "pandas", "polars", "unnamed"],
+    ids=["lists", "float32", "csr", "csc", "pandas", "polars", "unnamed"],
 )
 def test_any_table_gives_the_same_scores(binary: LinearModel, same: Any) -> None:
     np.testing.assert_allclose(binary.decision_function(same), binary.decision_function(X), rtol=1e-12)
@@ -119,16 +119,52 @@ def test_rows_must_be_two_dimensional(binary: LinearModel, rows: Any) -> None:
         binary.predict(rows)
 
 
-@pytest.mark.parametrize("bad", [np.nan, np.inf, -np.inf, None])
-def test_missing_and_infinite_values_are_refused(binary: LinearModel, bad: float | None) -> None:
-    rows = np.array([[1.0, bad, 2.0]], dtype=object)
-    with pytest.raises(InvalidInput, match="NaN or infinity"):
-        binary.predict(rows)
+BOUNDED = RowBounds(2.0)
+RANGED = RowBounds(2.0, ((0.0, 4.0), (-1.0, 1.0), (-3.0, 1.0)))
 
 
-def test_infinite_value_in_a_sparse_matrix_is_refused(binary: LinearModel) -> None:
-    with pytest.raises(InvalidInput, match="NaN or infinity"):
-        binary.predict(sparse.csr_array(np.array([[0.0, np.inf, 0.0]])))
+def test_a_model_that_knows_no_bounds_refuses_missing_values(binary: LinearModel) -> None:
+    with pytest.raises(InvalidInput, match="does not say what a missing value counts as"):
+        binary.predict([[1.0, np.nan, 2.0]])
+
+
+@pytest.mark.parametrize("rows", [X, sparse.csr_array(X)], ids=["dense", "sparse"])
+def test_rows_are_scored_as_long_as_the_fit_took_them(binary: LinearModel, rows: Any) -> None:
+    lengths = np.linalg.norm(X, axis=1, keepdims=True)
+    assert (lengths > 2).any()
+    clipped = X * np.minimum(1, 2 / lengths)
+    found = replace(binary, row_bounds=BOUNDED).decision_function(rows)
+    np.testing.assert_allclose(found, binary.decision_function(clipped), rtol=1e-9)
+
+
+def test_cells_are_scored_within_their_ranges(binary: LinearModel) -> None:
+    low, high = np.array(RANGED.columns).T
+    found = replace(binary, row_bounds=RANGED).decision_function(X)
+    np.testing.assert_allclose(found, binary.decision_function(np.clip(X, low, high)), rtol=1e-12)
+
+
+@pytest.mark.parametrize(("bounds", "counts_as"), [(BOUNDED, 0.0), (RANGED, -1.0)])
+def test_a_missing_cell_counts_as_in_the_fit(binary: LinearModel, bounds: RowBounds, counts_as: float) -> None:
+    model = replace(binary, row_bounds=bounds)
+    missing = [[0.5, 0.1, np.nan]]
+    np.testing.assert_array_equal(model.predict_proba(missing), model.predict_proba([[0.5, 0.1, counts_as]]))
+
+
+@pytest.mark.parametrize("bounds", [BOUNDED, RANGED])
+def test_an_infinite_cell_is_only_a_large_one(binary: LinearModel, bounds: RowBounds) -> None:
+    model = replace(binary, row_bounds=bounds)
+    infinite = model.decision_function([[0.5, np.inf, 0.0]])
+    np.testing.assert_allclose(infinite, model.decision_function([[0.5, 1e30, 0.0]]), rtol=1e-9)
+
+
+def test_sparse_rows_do_not_go_with_ranges(binary: LinearModel) -> None:
+    with pytest.raises(InvalidInput, match="would fill a sparse X"):
+        replace(binary, row_bounds=RANGED).predict(sparse.csr_array(X))
+
+
+def test_ranges_go_with_the_coefficients(binary: LinearModel) -> None:
+    with pytest.raises(InvalidInput, match="one range for each column"):
+        replace(binary, row_bounds=RowBounds(1.0, ((0.0, 1.0),)))
 
 
 @pytest.mark.parametrize(

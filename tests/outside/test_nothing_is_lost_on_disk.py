@@ -13,6 +13,7 @@ from equipoise.outside.density.files import load_density
 from equipoise.outside.density.released_density import Density
 from equipoise.outside.model import LinearModel
 from equipoise.outside.uncertainty import POPULATION, Uncertainty
+from equipoise.rows import RowBounds
 from equipoise.theory.adjacency import Adjacency
 from equipoise.theory.guarantees import Guarantee
 from equipoise.theory.tables.density import Box
@@ -40,6 +41,7 @@ def model(noisy: LinearModel) -> LinearModel:
     return replace(
         noisy, guarantee=EVERYTHING, feature_names=("age", "dose"), why=("because",),
         uncertainty=replace(known, covers=POPULATION, slack=0.25),
+        row_bounds=RowBounds(1.25, ((0.0, 120.0), (-0.5, 3.0))),
     )  # fmt: skip
 
 

@@ -14,7 +14,7 @@ DEFECTS = (
         "Rows of a dense table are not clipped.",
         "One long row moves everything without limit.",
         edited(
-            "inside.design.dense",
+            "rows.clip",
             ("    block[long] = unit[long] * factor[long, None]", "    block[long] = block[long]"),
         ),
         (f"{CLIPPING}::test_doubles_never_exceed_the_bound_and_stay_when_clipped_again",),
@@ -25,10 +25,29 @@ DEFECTS = (
         "Rows of a sparse table are not clipped.",
         "One long row moves everything without limit.",
         edited(
-            "inside.design.sparse",
+            "rows.clip",
             ("    matrix.data[long] = unit[long] * factor[long]", "    matrix.data[long] = matrix.data[long]"),
         ),
         (f"{CLIPPING}::test_sparse_rows_are_clipped_as_dense_ones",),
+    ),
+    Defect(
+        "scored-rows-not-clipped",
+        AREA,
+        "A released model scores rows as long as they are.",
+        "What was learnt on clipped rows is applied to others: accuracy falls as epsilon grows.",
+        edited("outside.inputs", ("        return bounds.brought_within(table)", "        return table")),
+        ("outside/test_model.py::test_rows_are_scored_as_long_as_the_fit_took_them",),
+    ),
+    Defect(
+        "bounds-not-kept-in-files",
+        AREA,
+        "A model's file does not say within which bounds its rows were taken.",
+        "A loaded model scores other rows than the one that was saved.",
+        edited(
+            "outside.fields",
+            ("None if model.row_bounds is None else _rows_to_fields(model.row_bounds)", "None"),
+        ),
+        ("outside/test_nothing_is_lost_on_disk.py::test_a_model_comes_back_with_its",),
     ),
     Defect(
         "norms-measured-without-regard-to-length",
@@ -44,7 +63,7 @@ DEFECTS = (
         "Tables in single precision are taken for short where their squares, in singles, nearly fit.",
         "Rows a little longer than the bound pass.",
         edited(
-            "inside.design.dense",
+            "rows.clip",
             (
                 'np.einsum("ij,ij->i", block, block)\n            doubt',
                 'np.einsum("ij,ij->i", block, block) * (1 - 3e-6)\n            doubt',
@@ -62,7 +81,7 @@ DEFECTS = (
         "A table of one row is not clipped.",
         "Under add-remove a lone record leaves as long as it is.",
         edited(
-            "inside.design.dense",
+            "rows.clip",
             (
                 "    for start in range(0, len(matrix), height):\n        _clip",
                 "    for start in range(0, len(matrix) if len(matrix) > 1 else 0, height):\n        _clip",
@@ -76,7 +95,7 @@ DEFECTS = (
         "Only the first block of a large table is clipped.",
         "Rows further down may be as long as they like.",
         edited(
-            "inside.design.dense",
+            "rows.clip",
             (
                 "        _clip_block(matrix[start : start + height], row_norm)\n",
                 "        _clip_block(matrix[start : start + height], row_norm)\n        break\n",
@@ -90,7 +109,7 @@ DEFECTS = (
         "An entry that a sparse table stores in pieces is measured piece by piece.",
         "The sum of the pieces is longer than the bound.",
         edited(
-            "inside.design.owned",
+            "rows.owned",
             (
                 "    order = np.lexsort((places, owners))\n",
                 "    return owners, places, data\n    order = np.lexsort((places, owners))\n",
@@ -104,7 +123,7 @@ DEFECTS = (
         "A compressed matrix that calls itself canonical is taken at its word.",
         "Edited after the flag was read it holds rows of any length.",
         edited(
-            "inside.design.owned",
+            "rows.owned",
             (
                 "    owners, places, data = _each_place_once(owners, places, data)\n",
                 "    if not getattr(X, 'has_canonical_format', False):\n"
@@ -119,7 +138,7 @@ DEFECTS = (
         "The entries of a sparse table stay the caller's own.",
         "Edited while the fit runs, rows are no longer what was clipped.",
         edited(
-            "inside.design.owned",
+            "rows.owned",
             (
                 "        return np.array(plain, dtype=dtype, copy=True, subok=False)",
                 "        return plain.astype(dtype, copy=False)",
@@ -133,7 +152,7 @@ DEFECTS = (
         "A dense table in doubles is not copied before it is clipped.",
         "The caller's rows are changed, and a later edit of them changes the fit.",
         edited(
-            "inside.design.owned",
+            "rows.owned",
             (
                 'np.array(plain, dtype=np.float64, order="C", copy=True, subok=False)',
                 'np.asarray(plain, dtype=np.float64, order="C")',
@@ -146,7 +165,7 @@ DEFECTS = (
         AREA,
         "Entries of a sparse table outside its columns are kept.",
         "Products read memory that is not theirs.",
-        edited("inside.design.owned", ("    kept = (places >= 0) & (places < columns) & ", "    kept = ")),
+        edited("rows.owned", ("    kept = (places >= 0) & (places < columns) & ", "    kept = ")),
         ("inside/test_what_enters.py::test_pieces_strangers_and_unordered_entries_are_put_right",),
     ),
     Defect(
@@ -155,7 +174,7 @@ DEFECTS = (
         "The numbers under a mask are taken for the cells.",
         "What the caller hid is learnt from.",
         edited(
-            "inside.design.owned",
+            "rows.owned",
             ("    if hidden is not None:\n", "    if hidden is None:\n        return table\n    if False:\n"),
         ),
         ("estimators/test_containers.py::test_a_table_is_plain_ours_and_the_same",),
@@ -180,7 +199,7 @@ DEFECTS = (
         "A missing cell becomes the mean of the cells that are there.",
         "One record changes what every incomplete record is.",
         edited(
-            "inside.design.owned",
+            "rows.owned",
             (
                 "    np.copyto(table, middles, where=np.isnan(table))\n",
                 "    np.copyto(table, np.nan_to_num(np.nanmean(np.clip(table, -1, 1))), where=np.isnan(table))\n",
@@ -249,7 +268,7 @@ DEFECTS = (
         "A list of labels becomes one array of whatever type holds them all.",
         "One word among the labels changes what all the others are.",
         edited(
-            "estimators._tables",
+            "rows.tables",
             (
                 'found if found.dtype.kind in "biu" else _nested(y, object)',
                 "found",
@@ -281,7 +300,7 @@ DEFECTS = (
         "Missing values are refused while the shape is checked.",
         "An error tells, for nothing, what is in the records.",
         edited(
-            "estimators._tables",
+            "rows.tables",
             (
                 "    settle(table, middles)\n",
                 "    if np.isnan(table).any():\n        raise InvalidInput(NOT_TWO)\n    settle(table, middles)\n",
@@ -295,7 +314,7 @@ DEFECTS = (
         "A table of dtype object is refused only if one of its cells is no number.",
         "Whether it is refused, for nothing, tells about a single cell.",
         edited(
-            "inside.design.owned",
+            "rows.owned",
             (
                 "    check_dtype(plain.dtype)\n    with",
                 "    numbers = plain.dtype == object and all(isinstance(c, float) for c in plain.ravel())\n"

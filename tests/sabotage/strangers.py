@@ -174,6 +174,29 @@ DEFECTS = (
         (AROUND,),
     ),
     Defect(
+        "exchanged-streams-left-beside-threads",
+        AREA,
+        "In a process with several threads a stream that a stranger put in the place of the caller's stays.",
+        "Whether it stays depends on the record that made the stranger do it.",
+        edited(
+            "inside.strangers.muted",
+            ("import logging\n", "import logging\nimport threading\n"),
+            (
+                "        setattr(place, name, before)\n",
+                "        if threading.active_count() == 1:\n            setattr(place, name, before)\n",
+            ),
+        ),
+        (f"{SEEN}::test_nor_beside_another_thread",),
+    ),
+    Defect(
+        "below-the-stream-unmuted",
+        AREA,
+        "A stranger can close the caller's stream or write to what is below it.",
+        "That it did may say anything about the records.",
+        edited("inside.strangers.muted", ("_NOWHERE.open() if PRESENCE.here() else self", "self")),
+        (f"{SEEN}::test_nor_beside_another_thread",),
+    ),
+    Defect(
         "sharing-not-rehearsed",
         AREA,
         "Models that remember other shards are not refused.",

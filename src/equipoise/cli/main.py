@@ -4,48 +4,51 @@ from __future__ import annotations
 
 import io
 import sys
-from importlib.metadata import version as installed_version
 from pathlib import Path
 from typing import Annotated
 
+import typer
+
+from equipoise.cli import ledger
+from equipoise.cli.exit_codes import Code, code_of
 from equipoise.errors import EquipoiseError, InvalidInput
-
-try:
-    import typer
-except ModuleNotFoundError:
-    sys.exit("equipoise: the command line is an extra, install it with: pip install 'equipoise[cli]'")
-
-BAD_INPUT = 2
 
 app = typer.Typer(
     name="equipoise",
     help="Learn from sensitive records; release only what differential privacy allows.",
     no_args_is_help=True,
-    add_completion=False,
     pretty_exceptions_enable=False,
+    rich_markup_mode="rich",
 )
+app.add_typer(ledger.app, name="ledger")
 
 
 def run() -> None:
-    """Entry point: an error of ours, or of the file system, is one clear line and exit code 2, never a traceback."""
+    """Entry point: an error of ours, or of the file system, is one clear line and an exit code, never a traceback."""
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="replace")  # a terminal without ε shows ? instead of failing
     try:
         app()
     except EquipoiseError as problem:
-        _stop(str(problem))
+        _stop(str(problem), code_of(problem))
     except OSError as problem:
-        _stop(f"{problem.filename or 'file'}: {problem.strerror or 'cannot be read or written'}")
+        _stop(f"{problem.filename or 'file'}: {problem.strerror or 'cannot be read or written'}", code_of(problem))
+    except SystemExit as ending:
+        if ending.code == Code.INTERRUPTED:
+            _stop("interrupted; what was reserved until now counts as spent", Code.INTERRUPTED)
+        raise
 
 
-def _stop(message: str) -> None:
+def _stop(message: str, code: Code) -> None:
     print(f"equipoise: {' '.join(message.split())}", file=sys.stderr)
-    raise SystemExit(BAD_INPUT)
+    raise SystemExit(int(code))
 
 
 def _show_version(wanted: bool) -> None:
     if wanted:
+        from importlib.metadata import version as installed_version
+
         print(f"equipoise {installed_version('equipoise')}")
         raise typer.Exit
 

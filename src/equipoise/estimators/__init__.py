@@ -1,9 +1,19 @@
 """scikit-learn's door to the library: thin, one estimator per file."""
 
+from equipoise.estimators.additive.additive_classifier import AdditiveClassifier
+from equipoise.estimators.additive.additive_regressor import AdditiveRegressor
 from equipoise.estimators.density.histogram_density import HistogramDensity
 from equipoise.estimators.linear.huber_regression import HuberRegressor
 from equipoise.estimators.linear.linear_regression import LinearRegression
 from equipoise.estimators.linear.logistic_regression import LogisticRegression
 from equipoise.estimators.linear.support_vector import LinearSVC
 
-__all__ = ["HistogramDensity", "HuberRegressor", "LinearRegression", "LinearSVC", "LogisticRegression"]
+__all__ = [
+    "AdditiveClassifier",
+    "AdditiveRegressor",
+    "HistogramDensity",
+    "HuberRegressor",
+    "LinearRegression",
+    "LinearSVC",
+    "LogisticRegression",
+]

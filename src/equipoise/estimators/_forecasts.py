@@ -17,7 +17,6 @@ import numpy as np
 from scipy.sparse import csr_array, issparse
 
 from equipoise.errors import InvalidInput
-from equipoise.estimators._tables import own_table
 from equipoise.estimators.answer.protocol import PrivatePredictor
 from equipoise.estimators.linear.base import PrivateLinear
 from equipoise.estimators.search.base import Search
@@ -25,6 +24,7 @@ from equipoise.inside.design.contract import Array
 from equipoise.inside.strangers import Failed, alone, apart
 from equipoise.outside import LinearModel
 from equipoise.outside.inputs import same_columns
+from equipoise.rows.tables import own_table
 from equipoise.theory.losses.links import OF_TWO
 
 MOST_OBJECTS = 100_000
@@ -41,7 +41,7 @@ def private_forecasts(model: Any, X: Any, rows: int) -> Callable[[], Array]:
         if released.link not in OF_TWO:
             raise InvalidInput(f"model: {released.estimator} has no probabilities, give a classifier that has")
         same_columns(X, released.feature_names)
-        table = own_table(X)
+        table = own_table(X, np.nan)
         return lambda: released.predict_proba(table)[:, 1]
     part = _row_of(X)
     if not _is_frame(X):

@@ -14,10 +14,10 @@ import numpy.typing as npt
 from sklearn.utils.validation import validate_data
 
 from equipoise.errors import InvalidInput
-from equipoise.estimators._tables import own_table
 from equipoise.inside.design.contract import Array
-from equipoise.inside.design.owned import NotNumbers
 from equipoise.outside.inputs import same_columns
+from equipoise.rows.owned import NotNumbers
+from equipoise.rows.tables import own_table
 
 NOT_NUMBERS = "X: holds values that are not numbers, an argument must be no string or object: encode it as a number"
 
@@ -73,6 +73,12 @@ def _check_columns(estimator: Any, X: Any, rows: Any, reset: bool) -> None:
     else:
         return
     raise problem
+
+
+def rows_as_fitted(estimator: Any, X: Any, names: tuple[str, ...] | None) -> Any:
+    """X to predict for, read as a fit reads it: a missing cell stays NaN, which the model settles by its own bounds."""
+    same_columns(X, names)
+    return private_rows(estimator, X, np.nan, fewest=1, reset=False)
 
 
 def query_rows(estimator: Any, X: Any, names: tuple[str, ...] | None, *, finite: bool = True) -> Any:

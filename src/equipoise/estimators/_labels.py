@@ -10,11 +10,12 @@ from sklearn.utils import column_or_1d
 from sklearn.utils.multiclass import check_classification_targets
 
 from equipoise.errors import BoundsRequired, InvalidInput
-from equipoise.estimators._tables import NOT_FLAT, only_words, own_labels
 from equipoise.inside.design.contract import Array
-from equipoise.inside.design.owned import NUMBERS, check_dtype
-from equipoise.inside.labels import class_places, number_of
+from equipoise.inside.labels import class_places
 from equipoise.outside.model import label_array, plain_labels
+from equipoise.rows.cells import number_of
+from equipoise.rows.owned import NUMBERS, check_dtype
+from equipoise.rows.tables import NOT_FLAT, only_words, own_labels
 
 Labels = npt.NDArray[Any]
 

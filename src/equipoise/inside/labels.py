@@ -12,7 +12,8 @@ import numpy as np
 import numpy.typing as npt
 
 from equipoise.inside.design.contract import Array
-from equipoise.inside.design.owned import NUMBERS
+from equipoise.rows.cells import number_of, plain_label
+from equipoise.rows.owned import NUMBERS
 
 Labels = npt.NDArray[Any]
 Index = npt.NDArray[np.intp]
@@ -52,23 +53,3 @@ def _compared(labels: Labels, classes: tuple[Any, ...], kinds: tuple[type, ...])
         if isinstance(name, kinds):
             places[np.asarray(labels == name, dtype=bool)] = place
     return places
-
-
-def plain_label(label: object) -> str | int | float | None:
-    """Python's own text or number; None for anything else, whose comparisons are somebody else's code."""
-    if isinstance(label, str):
-        return str.__str__(label)
-    if isinstance(label, np.generic):
-        label = label.item()
-    return label if type(label) in (bool, int, float) else None  # type: ignore[return-value]
-
-
-def number_of(label: object) -> float:
-    """NaN for what is no number; a whole number beyond doubles is infinite."""
-    plain = plain_label(label)
-    if plain is None or isinstance(plain, str):
-        return float("nan")
-    try:
-        return float(plain)
-    except OverflowError:
-        return float("inf") if plain > 0 else float("-inf")

@@ -15,9 +15,12 @@ from scipy.sparse import issparse
 from equipoise.errors import BoundsRequired, InvalidInput
 from equipoise.inside.design import Design, Matrix, design_from
 from equipoise.inside.design.contract import Array
-from equipoise.inside.design.owned import own_dense, settle
 from equipoise.inside.labels import class_codes, numbers_within
 from equipoise.inside.private import Private
+from equipoise.rows.codes import SPARSE
+from equipoise.rows.owned import own_dense
+from equipoise.rows.within import in_ranges
+from equipoise.theory.additive import Encoding
 from equipoise.theory.adjacency import Adjacency
 from equipoise.theory.bounds import Bounds
 from equipoise.theory.plan import Facts
@@ -73,19 +76,27 @@ def enter(X: Matrix, y: npt.ArrayLike, bounds: Bounds) -> Private[Records]:
 
 
 def _in_range(X: Matrix, bounds: Bounds) -> Matrix:
-    """Each column clipped to its own range, centred and scaled, where the caller gave ranges; 0 where missing."""
+    """Each column clipped to its own range, centred and scaled, where the caller gave ranges; 0 where missing.
+
+    For an additive model each column as weights on its slots.
+    """
+    if bounds.encoding is not None:
+        return _encoded(X, bounds.encoding)
     if bounds.columns is None:
         return X
-    if issparse(X):
-        raise InvalidInput("column_bounds: centring would fill a sparse X, scale it beforehand instead")
-    if X.shape[1] != len(bounds.columns):
-        raise InvalidInput("column_bounds: give one (low, high) pair for each column of X")
-    table, centres, (low, high) = own_dense(X), np.array(bounds.column_centres), np.array(bounds.columns).T
-    settle(table, centres)
-    np.clip(table, low, high, out=table)
-    table -= centres
+    table = in_ranges(X, bounds.columns)
+    table -= np.array(bounds.column_centres)
     table *= np.array(bounds.column_scales)
     return table
+
+
+def _encoded(X: Matrix, encoding: Encoding) -> Array:
+    """Cell by cell, whatever a cell holds; missing values have a slot of their own."""
+    if issparse(X):
+        raise InvalidInput(SPARSE)
+    if X.shape[1] != len(encoding.basis.columns):
+        raise InvalidInput("X: must have one column for each shape")
+    return encoding.rows(own_dense(X))
 
 
 def _encode(labels: npt.NDArray[np.generic], bounds: Bounds) -> Array:

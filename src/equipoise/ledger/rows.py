@@ -41,8 +41,12 @@ class Account:
 
 def find_account(connection: sa.Connection, name: str) -> Account | None:
     """Every account is checked: one whose name is damaged must not be opened anew beside its old self."""
-    accounts = {row.name: _account(row) for row in connection.execute(sa.select(_ACCOUNTS))}
-    return accounts.get(name)
+    return read_accounts(connection).get(name)
+
+
+def read_accounts(connection: sa.Connection) -> dict[str, Account]:
+    """Every account by its name, oldest first."""
+    return {row.name: _account(row) for row in connection.execute(sa.select(_ACCOUNTS).order_by(_ACCOUNTS.c.opened))}
 
 
 def insert_account(connection: sa.Connection, name: str, terms: Terms) -> Account:

@@ -19,7 +19,7 @@ from equipoise.theory.adjacency import ONE_ROW_REPLACED, Neighbours
 from equipoise.theory.events import Event
 from equipoise.theory.guarantees import Budget
 
-if TYPE_CHECKING:  # SQLAlchemy is an extra: importing this module must not need it
+if TYPE_CHECKING:  # SQLAlchemy takes a while to import: who keeps no ledger must not wait for it
     from sqlalchemy import Connection
 
     from equipoise.ledger.database import Database
@@ -174,12 +174,8 @@ class SQLLedger:
 
 
 def _find_place(path_or_url: str | Path) -> Place:
-    try:
-        from equipoise.ledger.place import find_place
-    except ModuleNotFoundError as error:
-        if error.name != "sqlalchemy":
-            raise
-        raise LedgerFailure("SQLLedger: needs SQLAlchemy, run `pip install equipoise[sql]`") from None
+    from equipoise.ledger.place import find_place
+
     return find_place(path_or_url)
 
 

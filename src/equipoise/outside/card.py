@@ -26,6 +26,9 @@ ADJACENCY = {
     Adjacency.ADD_REMOVE: "add-remove: two tables of which one has one row more",
 }
 
+CLIPPED = "a row beyond its bounds is brought within them before anything else, in the fit and in every prediction"
+NOT_CLIPPED = "in the fit alone: a file of this older version does not say the bounds, so predictions do not clip"
+
 MEANINGS = {
     "records": "n, number of rows",
     "released numbers": "coefficients, intercept included",
@@ -93,6 +96,8 @@ class Card:
     minimised: str | None = None
     """The loss in words; None where it is not known."""
     why: tuple[str, ...] = ()
+    clips: bool = True
+    """Whether predictions bring rows within the bounds of the fit; a model of an older file does not."""
     errors_cover: str | None = None
     """What standard errors are about; None where there are none."""
 
@@ -186,7 +191,7 @@ class Card:
             rows.append(("minimised", self.minimised, "and the penalty, both from public choices"))
         if self.classes is not None:
             rows.append(("classes", ", ".join(map(str, self.classes)), "taken as public"))
-        rows.append(("rows", "clipped", "a row longer than the row norm is scaled down to it before anything else"))
+        rows.append(("rows", "clipped", CLIPPED if self.clips else NOT_CLIPPED))
         if self.kind == "regressor":
             rows.append(("labels", "clipped", "a label outside the public label bounds is moved to the nearer bound"))
             rows.append(("units", "scaled", "the constants below are for labels scaled to [−1, 1] by those bounds"))

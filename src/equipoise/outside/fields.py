@@ -10,9 +10,12 @@ from typing import Any, TypeVar
 import numpy as np
 import numpy.typing as npt
 
+from equipoise.outside.additive.shapes import Shapes
 from equipoise.outside.model import Label, LinearModel
 from equipoise.outside.older import loss_of_older
 from equipoise.outside.uncertainty import Uncertainty
+from equipoise.rows import RowBounds
+from equipoise.theory.additive import Basis, Categories, Column, Numbers, Pair
 from equipoise.theory.adjacency import Adjacency
 from equipoise.theory.guarantees import Guarantee
 from equipoise.theory.losses import Loss
@@ -42,6 +45,8 @@ def model_to_fields(model: LinearModel) -> Fields:
         "why": list(model.why),
         "guarantee": _guarantee_to_fields(model.guarantee),
         "uncertainty": None if model.uncertainty is None else _uncertainty_to_fields(model.uncertainty),
+        "row_bounds": None if model.row_bounds is None else _rows_to_fields(model.row_bounds),
+        "shapes": None if model.shapes is None else _shapes_to_fields(model.shapes),
     }
 
 
@@ -62,6 +67,10 @@ def model_from_fields(fields: Fields, schema: int) -> LinearModel:
         wanted["uncertainty"] = _maybe(_uncertainty_from_fields)
     if schema >= 3:
         wanted["loss"] = _maybe(_loss)
+    if schema >= 4:
+        wanted["row_bounds"] = _maybe(_rows_from_fields)
+    if schema >= 5:
+        wanted["shapes"] = _maybe(_shapes_from_fields)
     found = _read(fields, wanted, "")
     if schema < 3:
         found["loss"] = loss_of_older(found)
@@ -117,6 +126,70 @@ def _uncertainty_from_fields(value: Any, name: str) -> Uncertainty:
         "covariance": _spread,
     }
     return Uncertainty(**_read(value, wanted, f"{name}."))
+
+
+def _rows_to_fields(bounds: RowBounds) -> Fields:
+    columns = None if bounds.columns is None else [list(pair) for pair in bounds.columns]
+    return {"row_norm": bounds.row_norm, "columns": columns}
+
+
+def _rows_from_fields(value: Any, name: str) -> RowBounds:
+    wanted: dict[str, Reader[Any]] = {"row_norm": _number, "columns": _maybe(_tuple_of(_pair))}
+    return RowBounds(**_read(value, wanted, f"{name}."))
+
+
+def _pair(value: Any, name: str) -> tuple[float, float]:
+    numbers = [_number(item, name) for item in _list(value, name)]
+    if len(numbers) != 2:
+        raise Damaged(f"{name}: must be pairs of numbers")
+    return numbers[0], numbers[1]
+
+
+def _shapes_to_fields(shapes: Shapes) -> Fields:
+    basis = shapes.basis
+    return {
+        "columns": [_column_to_fields(column) for column in basis.columns],
+        "pairs": [
+            {"places": list(pair.places), "columns": [_column_to_fields(column) for column in pair.columns]}
+            for pair in basis.pairs
+        ],
+        "noise": None if shapes.noise is None else shapes.noise.tolist(),
+    }
+
+
+def _shapes_from_fields(value: Any, name: str) -> Shapes:
+    wanted: dict[str, Reader[Any]] = {
+        "columns": _tuple_of(_column),
+        "pairs": _tuple_of(_pair_of_columns),
+        "noise": _maybe(_vector),
+    }
+    found = _read(value, wanted, f"{name}.")
+    return Shapes(Basis(found["columns"], found["pairs"]), found["noise"])
+
+
+def _column_to_fields(column: Column) -> Fields:
+    if isinstance(column, Numbers):
+        return {"knots": list(column.knots)}
+    return {"categories": list(column.values)}
+
+
+def _column(value: Any, name: str) -> Column:
+    if isinstance(value, dict) and "knots" in value:
+        return Numbers(_read(value, {"knots": _tuple_of(_number)}, f"{name}.")["knots"])
+    return Categories(_read(value, {"categories": _tuple_of(_label)}, f"{name}.")["categories"])
+
+
+def _pair_of_columns(value: Any, name: str) -> Pair:
+    found = _read(value, {"places": _tuple_of(_place), "columns": _tuple_of(_column)}, f"{name}.")
+    if len(found["places"]) != 2 or len(found["columns"]) != 2:
+        raise Damaged(f"{name}: must be two columns")
+    return Pair(found["places"], found["columns"])
+
+
+def _place(value: Any, name: str) -> int:
+    if type(value) is not int or value < 0:
+        raise Damaged(f"{name}: must be a whole number >= 0")
+    return value
 
 
 def _read(fields: Any, wanted: dict[str, Reader[Any]], prefix: str) -> Fields:

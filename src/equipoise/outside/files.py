@@ -4,17 +4,19 @@ from __future__ import annotations
 
 import json
 import os
-import secrets
 from pathlib import Path
 from typing import Any, NoReturn
 
+from equipoise._writing import write_whole as write_whole
 from equipoise.errors import InvalidInput, UnreadableFile
 from equipoise.outside.fields import Damaged, model_from_fields, model_to_fields
 from equipoise.outside.model import LinearModel
 
 FORMAT = "equipoise-model"
-SCHEMA = 3
-"""1: the first.  2: `uncertainty`, the error of the released numbers.  3: `loss`, what was minimised."""
+SCHEMA = 5
+"""1: the first.  2: `uncertainty`, the error of the released numbers.  3: `loss`, what was minimised.
+4: `row_bounds`, what rows are brought within before they are scored.
+5: `shapes`, of an additive model."""
 
 
 def save(model: LinearModel, path: str | os.PathLike[str]) -> None:
@@ -35,21 +37,6 @@ def load(path: str | os.PathLike[str]) -> LinearModel:
         raise UnreadableFile(f"{name}: cannot be read ({problem.strerror or 'input error'})") from None
     except (Damaged, InvalidInput) as problem:
         raise UnreadableFile(f"{name}: not a usable model: {problem}") from None
-
-
-def write_whole(path: str | os.PathLike[str], text: str) -> None:
-    """All or nothing: write beside the target, flush, rename.  When that fails (`OSError`) the target is untouched."""
-    target = Path(os.path.realpath(path))
-    spare = target.with_name(f".{target.name[:100]}.{secrets.token_hex(8)}.part")
-    try:
-        with spare.open("x", encoding="utf-8", newline="\n") as file:
-            file.write(text)
-            file.flush()
-            os.fsync(file.fileno())
-        spare.replace(target)
-    except BaseException:
-        spare.unlink(missing_ok=True)
-        raise
 
 
 def _parse(raw: bytes) -> tuple[dict[str, Any], int]:

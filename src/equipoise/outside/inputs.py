@@ -1,14 +1,15 @@
-"""Rows to predict for, as float64: dense, CSR, pandas or polars in; a message never quotes a value."""
+"""Rows to predict for: dense, sparse, pandas or polars in, as a fit takes them; a message never quotes a value."""
 
 from __future__ import annotations
 
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
-from scipy import sparse
+from scipy.sparse import csr_array
 
 from equipoise.errors import InvalidInput
+from equipoise.rows import RowBounds
+from equipoise.rows.tables import own_table
 
 Rows = Any
 """A NumPy array, a sparse matrix, a data frame or nested lists: whatever NumPy can read as a table of numbers."""
@@ -36,39 +37,20 @@ def same_columns(X: Rows, fitted: tuple[str, ...] | None) -> None:
     raise InvalidInput(f"X: The feature names should match those that were passed during fit; {hint}")
 
 
-def numeric_rows(X: Rows, features: int, estimator: str) -> Table:
-    """X as float64 with the right number of columns and only finite values."""
-    table = _as_csr(X) if sparse.issparse(X) else _as_dense(X)
-    if table.ndim != 2:
-        raise InvalidInput(f"X of {table.ndim} dimensions: Expected 2D array, reshape your data to (rows, columns)")
+def numeric_rows(
+    X: Rows, features: int, estimator: str, bounds: RowBounds | None, *, gaps: bool = False
+) -> Table:
+    """X as float64 with the right number of columns, read and brought within the bounds as in a fit.
+
+    Without bounds rows stay as they are, and must be finite unless there may be `gaps`.
+    """
+    table = own_table(X, np.nan)
     if table.shape[1] != features:
         raise InvalidInput(
             f"X has {table.shape[1]} features, but {estimator} is expecting {features} features as input"
         )
-    if not np.isfinite(table.data if isinstance(table, sparse.csr_array) else table).all():
-        raise InvalidInput("X: contains NaN or infinity, fill or drop missing values first")
+    if bounds is not None:
+        return bounds.brought_within(table)
+    if not gaps and not isinstance(table, csr_array) and np.isnan(table).any():
+        raise InvalidInput("X: contains NaN, and this model's file does not say what a missing value counts as")
     return table
-
-
-def _as_csr(X: Rows) -> Table:
-    if X.dtype.kind == "c":
-        raise InvalidInput("X: Complex data not supported, give real numbers")
-    return sparse.csr_array(X, dtype=np.float64)
-
-
-def _as_dense(X: Rows) -> npt.NDArray[np.float64]:
-    try:
-        raw = np.asarray(X)
-        if raw.dtype.kind in "OUS" and _has_text(raw):
-            raise InvalidInput("X: contains text, encode it as numbers first")
-        if raw.dtype.kind == "c":
-            raise InvalidInput("X: Complex data not supported, give real numbers")
-        return np.asarray(raw, dtype=np.float64)
-    except InvalidInput:
-        raise
-    except (TypeError, ValueError, OverflowError):  # NumPy's own message would quote the value
-        raise InvalidInput("X: must be a table of numbers") from None
-
-
-def _has_text(raw: npt.NDArray[Any]) -> bool:
-    return raw.dtype.kind != "O" or any(isinstance(value, str | bytes) for value in raw.flat)

@@ -11,10 +11,14 @@ import numpy.typing as npt
 
 from equipoise._checks import one_of
 from equipoise.errors import InvalidInput
+from equipoise.outside.additive.plot import draw_shapes
+from equipoise.outside.additive.shapes import Shape, Shapes, shapes_of
 from equipoise.outside.card import Card
 from equipoise.outside.inputs import Rows, numeric_rows, same_columns
 from equipoise.outside.shrinkage import shrunk_slopes
 from equipoise.outside.uncertainty import Intervals, Uncertainty
+from equipoise.rows import RowBounds
+from equipoise.rows.codes import with_codes
 from equipoise.theory.guarantees import Guarantee
 from equipoise.theory.losses import Link, Loss, Task
 from equipoise.theory.losses.links import OF_MANY, OF_TWO, probabilities
@@ -44,6 +48,11 @@ class LinearModel:
     why: tuple[str, ...] = ()
     uncertainty: Uncertainty | None = None
     """Of the released numbers; None where the mechanism cannot say."""
+    row_bounds: RowBounds | None = None
+    """What rows are brought within before they are scored, as those of the fit were; None where a file of an older
+    version does not tell, and then rows are scored as they are."""
+    shapes: Shapes | None = None
+    """Of an additive model: how its coefficients belong to columns, which are then none of them a column's own."""
 
     def __post_init__(self) -> None:
         one_of(tuple(Task), kind=self.kind)
@@ -55,15 +64,18 @@ class LinearModel:
         outputs, features = self.coef.shape
         if self.intercept.shape != (outputs,):
             raise InvalidInput("intercept: needs one number for each row of coef")
-        if self.feature_names is not None and len(self.feature_names) != features:
-            raise InvalidInput("feature_names: needs one name for each column of coef")
+        if self.shapes is not None and self.shapes.basis.features != features:
+            raise InvalidInput("shapes: need one slot for each column of coef")
+        if self.feature_names is not None and len(self.feature_names) != self.n_features_in_:
+            raise InvalidInput("feature_names: needs one name for each column")
         _check_outputs(self.kind, self.link, outputs, self.classes)
+        _check_ranges(self.row_bounds, features)
         if self.uncertainty is not None and self.uncertainty.estimate.shape != (outputs, features + 1):
             raise InvalidInput("uncertainty: needs the shape of coef, and the intercept beside it")
 
     @property
     def n_features_in_(self) -> int:
-        return int(self.coef.shape[1])
+        return int(self.coef.shape[1]) if self.shapes is None else len(self.shapes.basis.columns)
 
     @property
     def coef_(self) -> Array:
@@ -91,9 +103,14 @@ class LinearModel:
         return self.guarantee
 
     def decision_function(self, X: Rows) -> Array:
-        """X·coef + intercept: (n,) for one output, else (n, k)."""
+        """X·coef + intercept for rows brought within the bounds of the fit: (n,) for one output, else (n, k)."""
         same_columns(X, self.feature_names)
-        rows = numeric_rows(X, self.n_features_in_, self.estimator)
+        if self.shapes is not None:
+            readable = with_codes(X, self.shapes.basis.columns)
+            table = numeric_rows(readable, self.n_features_in_, self.estimator, None, gaps=True)
+            scores = self.shapes.basis.scores(table, self.coef) + self.intercept
+            return scores[:, 0] if len(self.coef) == 1 else scores
+        rows = numeric_rows(X, self.n_features_in_, self.estimator, self.row_bounds)
         with np.errstate(all="ignore"):  # rows too long for doubles score infinity, without a word
             scores = np.asarray(rows @ self.coef.T, dtype=np.float64) + self.intercept
         return scores[:, 0] if len(self.coef) == 1 else scores
@@ -111,6 +128,22 @@ class LinearModel:
         if self.link not in (*OF_TWO, *OF_MANY):
             raise InvalidInput(f"predict_proba: {self.estimator} has no probabilities, use predict")
         return probabilities(self.decision_function(X), 1.0 if self.loss is None else self.loss.traits.cap)
+
+    @property
+    def shapes_(self) -> list[Shape]:
+        """Of an additive model: what each column, then each pair, adds to the score."""
+        if self.shapes is None:
+            raise AttributeError(f"{self.estimator} is linear: it has coef_ and no shapes_")
+        return shapes_of(self.shapes, self.coef, self.feature_names)
+
+    @property
+    def importances_(self) -> dict[str, float]:
+        """Of an additive model: the spread of each shape over its public grid, largest first."""
+        return dict(sorted(((shape.name, shape.importance) for shape in self.shapes_), key=lambda pair: -pair[1]))
+
+    def plot_shapes(self, path: str | os.PathLike[str]) -> None:
+        """Draw every shape of an additive model, the most important first, into a picture file."""
+        draw_shapes(self.shapes_, self.classes, path)
 
     @property
     def covariance(self) -> Array | None:
@@ -159,6 +192,7 @@ class LinearModel:
             guarantee=self.guarantee,
             minimised=None if self.loss is None else self.loss.traits.words,
             why=self.why,
+            clips=self.row_bounds is not None or self.shapes is not None,
             errors_cover=self.covers,
         )
 
@@ -181,6 +215,8 @@ class LinearModel:
     def _known(self, asked: str) -> Uncertainty:
         if self.uncertainty is not None:
             return self.uncertainty
+        if self.shapes is not None:
+            raise InvalidInput(f"{asked}: an additive model says in shapes_ how much noise each value holds")
         if self.link in OF_MANY:
             raise InvalidInput(f"{asked}: not known for classes fitted jointly, fit two classes at a time")
         able = [each.name for each in EVERY if each.knows_errors]
@@ -223,6 +259,11 @@ def _as_slopes(towards: npt.ArrayLike, shape: tuple[int, ...]) -> Array:
     if not np.isfinite(target).all():
         raise InvalidInput("towards: must be finite")
     return target
+
+
+def _check_ranges(bounds: RowBounds | None, features: int) -> None:
+    if bounds is not None and bounds.columns is not None and len(bounds.columns) != features:
+        raise InvalidInput("row_bounds: needs one range for each column of coef")
 
 
 def _check_loss(loss: Loss | None, kind: str, link: str) -> None:

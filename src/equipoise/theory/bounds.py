@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from equipoise._checks import LARGEST, SMALLEST, moderate, not_negative, number
 from equipoise.errors import InvalidInput
+from equipoise.theory.additive import Encoding
 from equipoise.theory.rounding import ONE_STEP, up
 
 ROUNDING = 1e-12
@@ -24,7 +25,8 @@ class Bounds:
 
     `label_range` is for regression, `classes` for classification.  `coef_norm` is the radius of the ball of
     hypotheses, infinite when there is none.  `columns`, where given, are the range of each feature in its own units:
-    values are clipped to it, centred, and scaled so that a row at the ranges' corners has norm `row_norm`.
+    values are clipped to it, centred, and scaled so that a row at the ranges' corners has norm `row_norm`.  `encoding`,
+    of additive models, makes numbers of the columns whose norm is below one by itself.
     """
 
     row_norm: float
@@ -33,6 +35,7 @@ class Bounds:
     classes: tuple[object, ...] | None = None
     coef_norm: float = math.inf
     columns: tuple[tuple[float, float], ...] | None = None
+    encoding: Encoding | None = None
 
     def __post_init__(self) -> None:
         moderate(row_norm=self.row_norm)
@@ -49,6 +52,8 @@ class Bounds:
             # Labels are scaled to one before anything is computed, so they may be of almost any size.
             moderate(7, label_bounds=high / 2 - low / 2)
             moderate(7, label_bounds=max(abs(low), abs(high)))
+        if self.encoding is not None and (self.columns is not None or self.row_norm != 1.0):
+            raise InvalidInput("row_norm: an additive model's encoded rows have norm one, give no other")
         for low, high in self.columns or ():
             _check_range("column_bounds", number(column_bounds=low), number(column_bounds=high))
         if self.classes is not None and len(set(self.classes)) < max(2, len(self.classes)):
@@ -58,6 +63,11 @@ class Bounds:
     def norm(self) -> float:
         """The norm of a row with its constant column: the B of every theorem."""
         return up(math.hypot(self.row_norm, self.intercept), ONE_STEP)
+
+    def features(self, columns: int) -> int:
+        """How many numbers a row of so many columns has when it is fitted, its constant column included."""
+        own = columns if self.encoding is None else self.encoding.basis.features
+        return own + (1 if self.intercept > 0 else 0)
 
     @property
     def label_centre(self) -> float:

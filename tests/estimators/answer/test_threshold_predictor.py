@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 
-from equipoise.errors import InvalidInput, MechanismRefused
+from equipoise.errors import MechanismRefused
 from equipoise.estimators.answer.threshold_predictor import ThresholdPredictor
 from equipoise.ledger import Ledger
 from equipoise.theory.events import BoundedRangeRelease
@@ -71,14 +71,11 @@ def test_walks_on_two_features_with_one_ledger_compose() -> None:
     assert ledger.spent().epsilon == pytest.approx(1.0)
 
 
-def test_queries_outside_the_bounds_are_refused_and_not_charged() -> None:
-    ledger = Ledger()
-    predictor = ThresholdPredictor(1.0, bounds=(0, 1), ledger=ledger).fit(*table())
-    for query in (-0.001, 1.001):
-        with pytest.raises(InvalidInput, match="outside bounds"):
-            predictor.predict([[0.5], [query]])
-    assert ledger.entries() == ()
-    assert predictor.predict([[0.0], [1.0]]).shape == (2,)
+def test_queries_outside_the_bounds_are_those_at_the_bounds() -> None:
+    predictor = ThresholdPredictor(1.0, bounds=(0, 1)).fit(*table())
+    told = predictor.predict([[0.0], [1.0], [0.5]])
+    assert np.array_equal(predictor.predict([[-7.0], [1.001], [np.nan]]), told)
+    assert (predictor.last_cost_.new, predictor.last_cost_.repeated) == (0, 3)
 
 
 def test_rows_outside_the_bounds_are_clipped() -> None:

@@ -6,6 +6,7 @@ without; all that a caller can look at around the answer must be the same.
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable
 from typing import Any
 
@@ -114,6 +115,22 @@ def test_what_surrounds_an_answer_does_not_depend_on_one_record(name: str) -> No
         assert all(seen[0].filters)
 
 
+@pytest.mark.parametrize("deed", [*DEEDS, "scribbles"])
+def test_nor_beside_another_thread(deed: str) -> None:
+    """A service has many; what a stranger leaves behind must not be taken for what one of them did."""
+    stranger, done = HostileRegressor(deed), threading.Event()
+    bystander = threading.Thread(target=done.wait)
+    bystander.start()
+    try:
+        seen = [looked_at(averaging, stranger, table) for table in neighbours()]
+    finally:
+        done.set()
+        bystander.join()
+    assert seen[0] == seen[1]
+    assert (seen[0].error, seen[0].warned, seen[0].printed, seen[0].logged) == ("", (), "", ())
+    assert all(seen[0].filters)
+
+
 @pytest.mark.parametrize("deed", ["exits", "warns loudly", "scribbles", "draws", "table"])
 def test_a_measured_comparison_shows_no_more(deed: str) -> None:
     stranger = HostileClassifier(deed, "predict")
@@ -141,7 +158,9 @@ def test_a_score_of_ones_own_shows_no_more(deed: str) -> None:
     assert (seen[0].error, seen[0].warned, seen[0].printed, seen[0].logged) == ("", (), "", ())
 
 
-@pytest.mark.parametrize("deed", ["warns loudly", "prints", "logs", "draws", "ignores"])
+@pytest.mark.parametrize(
+    "deed", ["warns loudly", "prints", "logs", "draws", "ignores", "redirects", "shuts", "writes below"]
+)
 def test_the_watcher_sees_what_a_bare_model_does(deed: str) -> None:
     """The twin: without the room apart each of these tells the neighbours apart."""
     seen = []

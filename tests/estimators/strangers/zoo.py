@@ -15,7 +15,7 @@ import threading
 import warnings
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import Any, Self
+from typing import Any, Self, cast
 
 import numpy as np
 import numpy.typing as npt
@@ -68,6 +68,8 @@ DEEDS: dict[str, Callable[[], Any]] = {
     "prints": lambda: print("the record 123456.789"),
     "complains": lambda: print("the record 123456.789", file=sys.stderr),
     "redirects": lambda: setattr(sys, "stdout", _Lost()),
+    "shuts": lambda: sys.stdout.close(),
+    "writes below": lambda: sys.stderr.buffer.write(b"the record 123456.789"),
     "logs": lambda: logging.getLogger("stranger").critical("the record 123456.789"),
     "prints elsewhere": lambda: _elsewhere(lambda: print("the record 123456.789")),
     "warns elsewhere": lambda: _elsewhere(lambda: warnings.warn("a record", UserWarning, stacklevel=1)),
@@ -162,7 +164,7 @@ class _Records(logging.Handler):
 
 @contextlib.contextmanager
 def _watched(seen: Seen, generators: tuple[Any, ...]) -> Iterator[None]:
-    handler, output = _Records(), io.StringIO()
+    handler, output = _Records(), io.TextIOWrapper(io.BytesIO(), encoding="utf-8", write_through=True)
     hooks = warnings.showwarning
     streams = sys.stdout, sys.stderr
     logging.getLogger().addHandler(handler)
@@ -184,8 +186,12 @@ def _watched(seen: Seen, generators: tuple[Any, ...]) -> Iterator[None]:
         sys.stdout, sys.stderr = streams
         warnings.showwarning = hooks
         logging.getLogger().removeHandler(handler)
-    seen.printed, seen.logged = output.getvalue(), tuple(handler.kept)
+    seen.printed, seen.logged = _printed(output), tuple(handler.kept)
     seen.generators = tuple(str(_state(each)) for each in generators)
+
+
+def _printed(output: io.TextIOWrapper) -> str:
+    return "(closed)" if output.closed else cast("io.BytesIO", output.buffer).getvalue().decode()
 
 
 def _state(generator: Any) -> Any:

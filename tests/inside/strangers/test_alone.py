@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
 import functools
+import io
 import os
 import random
 import signal
@@ -184,6 +186,34 @@ def test_other_threads_are_heard_while_a_stranger_works() -> None:
         told.set()
         thread.join()
     assert [str(each.message) for each in heard] == ["from outside"]
+
+
+def test_streams_that_another_thread_exchanges_meanwhile_do_not_pile_up() -> None:
+    usual, inside, told = sys.stdout, threading.Event(), threading.Event()
+
+    def long() -> None:
+        inside.set()
+        told.wait(10)
+
+    thread = threading.Thread(target=lambda: alone(long, 0))
+    thread.start()
+    inside.wait(10)
+    with contextlib.redirect_stdout(io.StringIO()) as mine:
+        print("from outside")
+        told.set()
+        thread.join()
+        assert sys.stdout is usual, "a stream that came meanwhile may be a stranger's, so none of them stays"
+    alone(lambda: None, 0)
+    assert (mine.getvalue(), sys.stdout) == ("from outside\n", usual)
+
+
+def test_what_a_stranger_does_to_the_stream_the_next_one_does_not_find() -> None:
+    for deed in ("close", "detach"):
+        with contextlib.redirect_stdout(io.TextIOWrapper(io.BytesIO())) as mine:
+            assert not isinstance(alone(lambda deed=deed: getattr(sys.stdout, deed)(), 0), Failed)  # type: ignore[misc]
+            assert alone(lambda: sys.stdout.buffer.write(b"abc"), 0) == 3
+            assert isinstance(alone(lambda: sys.stdout.fileno(), 0), int)
+        assert mine.tell() == 0
 
 
 def test_a_filter_that_makes_errors_of_warnings_is_for_others() -> None:

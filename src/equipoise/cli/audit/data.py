@@ -50,7 +50,7 @@ def _parquet(path: Path) -> tuple[list[str], list[list[Any]]]:
     try:
         parquet = importlib.import_module("pyarrow.parquet")
     except ModuleNotFoundError:
-        raise InvalidInput(f"{path}: Parquet needs an extra, pip install 'equipoise[studies]', or give CSV") from None
+        raise InvalidInput(f"{path}: Parquet needs an extra, pip install 'equipoise[tables]', or give CSV") from None
     try:
         table = parquet.read_table(path)
     except (OSError, ValueError):

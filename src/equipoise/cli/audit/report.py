@@ -18,7 +18,8 @@ from equipoise.studies.common import look
 
 STYLE = """
 .verdict { border-radius: 8px; padding: .8rem 1.2rem; font-size: 1.15rem; margin: 1.2rem 0; }
-.held { background: #e6f4ee; border: 2px solid #00694d; } .broken { background: #fdecea; border: 2px solid #b00020; }
+.held { background: var(--good-tint); border: 2px solid var(--good); }
+.broken { background: var(--warn-tint); border: 2px solid var(--warn); }
 td.outcome { font-weight: 600; white-space: nowrap; } td.number { font-variant-numeric: tabular-nums; }
 """
 

@@ -19,6 +19,7 @@ from equipoise.errors import InvalidInput
 from equipoise.outside import Card
 from equipoise.outside.files import write_whole
 from equipoise.outside.pages import readable
+from equipoise.outside.report import svg
 
 
 def run_demo(out: Path, patients: int, seed: int, epsilons: str, repetitions: int) -> None:
@@ -35,7 +36,7 @@ def run_demo(out: Path, patients: int, seed: int, epsilons: str, repetitions: in
     answers = measure(train, test, levels, repetitions, console)
     console.print(table(answers))
     write_all(out, train, answers, repetitions, levels)
-    console.print(f"Written to {out}/: model.json, card.txt, card.json, accuracy.png, report.html", soft_wrap=True)
+    console.print(f"Written to {out}/: model.json, card.txt, card.json, accuracy.svg, report.html", soft_wrap=True)
 
 
 def parse_epsilons(text: str) -> list[float]:
@@ -88,5 +89,5 @@ def write_all(out: Path, train: Part, answers: tuple[Answer, ...], repetitions: 
     write_whole(out / "card.txt", card.text())
     write_whole(out / "card.json", json.dumps(card.to_json(), indent=2, ensure_ascii=False) + "\n")
     picture = draw(answers)
-    (out / "accuracy.png").write_bytes(picture)
+    write_whole(out / "accuracy.svg", svg.alone(picture))
     write_whole(out / "report.html", page(answers, card, picture, len(train.rows), repetitions))

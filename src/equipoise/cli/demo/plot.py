@@ -2,40 +2,38 @@
 
 from __future__ import annotations
 
-from matplotlib.axes import Axes
-
 from equipoise.cli.demo.study import Answer
-from equipoise.studies.common import look
+from equipoise.outside.report.curves import Panel
+from equipoise.outside.report.curves import draw as draw_panels
 
-PRIVATE, OPEN, GUESS = look.BLUE, look.BLACK, look.VERMILION
-
-
-def draw(answers: tuple[Answer, ...]) -> bytes:
-    """A PNG, one panel for each question."""
-    figure, panels = look.figure_of(len(answers))
-    for panel, found in zip(panels, answers, strict=True):
-        _panel(panel, found)
-    handles, labels = panels[0].get_legend_handles_labels()
-    figure.legend(handles, labels, loc="outside lower center", ncols=3, frameon=False, fontsize=11)
-    return look.png(figure)
+LEGEND = (
+    ("line", "Equipoise: mean ± standard error"),
+    ("open", "scikit-learn, no privacy"),
+    ("guess", "no model: the same answer for all"),
+)
 
 
-def _panel(axes: Axes, found: Answer) -> None:
-    epsilons = [level.epsilon for level in found.levels]
-    axes.axhline(found.open, color=OPEN, linestyle="--", linewidth=1.6, label="scikit-learn, no privacy")
-    axes.axhline(found.guess, color=GUESS, linestyle=":", linewidth=2.2, label="no model: the same answer for all")
-    axes.errorbar(
-        epsilons,
-        [level.mean for level in found.levels],
-        yerr=[level.error for level in found.levels],
-        color=PRIVATE,
-        marker="o",
-        markersize=6,
-        linewidth=2,
-        capsize=4,
-        label="Equipoise: mean ± standard error",
-        zorder=3,
-    )
-    look.epsilon_axis(axes, epsilons)
+def draw(answers: tuple[Answer, ...]) -> str:
+    """SVG, one panel for each question."""
+    return draw_panels(tuple(map(_panel, answers)), LEGEND, _alternative(answers))
+
+
+def _panel(found: Answer) -> Panel:
     better = "higher is better" if found.question.higher_is_better else "lower is better"
-    look.finish(axes, f"{found.question.title}\n({better})", found.question.measure)
+    return Panel(
+        title=found.question.title,
+        measure=f"{found.question.measure}, {better}",
+        epsilons=tuple(level.epsilon for level in found.levels),
+        means=tuple(level.mean for level in found.levels),
+        errors=tuple(level.error for level in found.levels),
+        references=(("open", found.open), ("guess", found.guess)),
+    )
+
+
+def _alternative(answers: tuple[Answer, ...]) -> str:
+    told = [
+        f"{found.question.measure}: {found.levels[0].mean:.1f} at epsilon {found.levels[0].epsilon:g},"
+        f" {found.levels[-1].mean:.1f} at epsilon {found.levels[-1].epsilon:g}, {found.open:.1f} without privacy"
+        for found in answers
+    ]
+    return "; ".join(told)

@@ -7,7 +7,7 @@ import html
 from equipoise.cli.demo.study import DELTA, Answer
 from equipoise.outside import Card
 from equipoise.outside.pages import readable
-from equipoise.studies.common import look
+from equipoise.outside.report import sheet
 
 USE = """import equipoise as eq
 from equipoise.cohort import encode, simulated_clinic
@@ -19,7 +19,7 @@ print(model.guarantee_.epsilon, model.card())
 """
 
 
-def page(answers: tuple[Answer, ...], card: Card, picture: bytes, records: int, repetitions: int) -> str:
+def page(answers: tuple[Answer, ...], card: Card, picture: str, records: int, repetitions: int) -> str:
     """The whole report."""
     parts = [
         _opening(card, records),
@@ -28,7 +28,7 @@ def page(answers: tuple[Answer, ...], card: Card, picture: bytes, records: int, 
         card.html(),
         _method(),
     ]
-    return look.page("Equipoise demo", parts)
+    return sheet.page("Equipoise demo", parts)
 
 
 def _opening(card: Card, records: int) -> str:
@@ -41,10 +41,10 @@ def _opening(card: Card, records: int) -> str:
     )
 
 
-def _results(answers: tuple[Answer, ...], picture: bytes, records: int, repetitions: int) -> str:
+def _results(answers: tuple[Answer, ...], picture: str, records: int, repetitions: int) -> str:
     return (
         "<h2>Accuracy against privacy</h2>"
-        f"{look.image(picture, _alternative(answers))}"
+        f"<div class='wide'>{picture}</div>"
         f"{_table(answers)}"
         f"<p>Measured on patients that were not learnt from. Each line is {repetitions} fits to {records:,} patients,"
         f" δ = {readable(DELTA)}; ± is the standard error of their mean. <em>No privacy</em> is scikit-learn on the"
@@ -55,23 +55,14 @@ def _results(answers: tuple[Answer, ...], picture: bytes, records: int, repetiti
     )
 
 
-def _alternative(answers: tuple[Answer, ...]) -> str:
-    told = [
-        f"{found.question.measure}: {found.levels[0].mean:.1f} at epsilon {found.levels[0].epsilon:g},"
-        f" {found.levels[-1].mean:.1f} at epsilon {found.levels[-1].epsilon:g}, {found.open:.1f} without privacy"
-        for found in answers
-    ]
-    return "; ".join(told)
-
-
 def _table(answers: tuple[Answer, ...]) -> str:
     head = "".join(f"<th scope='col'>{html.escape(found.question.measure)}</th>" for found in answers)
     body = []
     for index, level in enumerate(answers[0].levels):
         cells = [found.levels[index] for found in answers]
-        body.append(look.line(f"ε = {level.epsilon:g}", [f"{cell.mean:.2f} ± {cell.error:.2f}" for cell in cells]))
-    body.append(look.line("no privacy", [f"{found.open:.2f}" for found in answers], "compare"))
-    body.append(look.line("no model", [f"{found.guess:.2f}" for found in answers], "compare"))
+        body.append(sheet.line(f"ε = {level.epsilon:g}", [f"{cell.mean:.2f} ± {cell.error:.2f}" for cell in cells]))
+    body.append(sheet.line("no privacy", [f"{found.open:.2f}" for found in answers], "compare"))
+    body.append(sheet.line("no model", [f"{found.guess:.2f}" for found in answers], "compare"))
     return (
         f"<table class='numbers'><thead><tr><th scope='col'></th>{head}</tr></thead>"
         f"<tbody>{''.join(body)}</tbody></table>"

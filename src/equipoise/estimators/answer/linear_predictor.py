@@ -26,6 +26,7 @@ from equipoise.gate.answers.linear_answers import AnswerPlan, LinearAnswers
 from equipoise.gate.answers.measure import score_losses
 from equipoise.inside import Private, enter
 from equipoise.outside.model import label_array
+from equipoise.rows import RowBounds
 from equipoise.theory.bounds import Bounds
 from equipoise.theory.events import PureRelease
 from equipoise.theory.guarantees import Budget
@@ -132,6 +133,10 @@ class LinearPredictor(PrivatePredictor):
             self.classes_ = label_array(tuple(facts.bounds.classes))  # type: ignore[arg-type]
         elif "classes_" in vars(self):
             del self.classes_
+
+    def _brought_within(self, rows: Array) -> Array:
+        """Clipped as well, so that queries which count as the same are one."""
+        return np.asarray(RowBounds(self._bounds.row_norm).brought_within(rows))
 
     def _show(self, answers: Array) -> npt.NDArray[Any]:
         """The class on the score's side, or the number in the labels' units, brought back into their bounds."""

@@ -34,6 +34,7 @@ from equipoise.gate import Bits, RandomState, bits_from
 from equipoise.inside import Private
 from equipoise.inside.strangers import unseen
 from equipoise.ledger import Ledger, LedgerLike, Spent
+from equipoise.rows.owned import settle
 from equipoise.theory.adjacency import Neighbours
 from equipoise.theory.guarantees import Budget
 
@@ -113,8 +114,13 @@ class PrivatePredictor(BaseEstimator):
         """What a missing cell counts as."""
         return 0.0
 
-    def _check_queries(self, rows: npt.NDArray[np.floating]) -> None:
-        """Refuse queries outside public bounds, where a predictor has some.  Before the debit."""
+    def _brought_within(self, rows: Array) -> Array:
+        """Queries as the records of the fit were taken: what is missing or infinite is settled by the same rule."""
+        if math.isfinite(rows.sum()):
+            return rows
+        settled = rows.copy()
+        settle(settled, self._middles())
+        return settled
 
     def fit(self, X: Any, y: Any = None) -> Self:
         """Learn and charge nothing: nothing leaves.  Whatever was answered before is forgotten."""
@@ -236,9 +242,9 @@ class PrivatePredictor(BaseEstimator):
         single = isinstance(X, np.ndarray | list | tuple) and np.ndim(X) == 1
         names = getattr(self, "feature_names_in_", None)
         known = None if names is None else tuple(str(name) for name in names)
-        rows = query_rows(self, [X] if single else X, known, finite=False)  # the cache looks at every number anyway
-        self._check_queries(rows)
-        return rows, single
+        rows = query_rows(self, [X] if single else X, known, finite=False)
+        with np.errstate(over="ignore", invalid="ignore"):
+            return self._brought_within(rows), single
 
     def _explain(self, rows: npt.NDArray[np.floating]) -> Cost:
         state = self._here()

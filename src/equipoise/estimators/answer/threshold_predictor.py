@@ -64,8 +64,8 @@ class ThresholdPredictor(ClassifierMixin, PrivatePredictor):
 
     A query x is answered with the second class with probability sigmoid(ε·v/2), where v is where the walk stands
     after all rows up to x.  It follows thresholds and unions of intervals alike; `intervals` only enters the error
-    told in `guarantee_`.  T comes from `accuracy` and `epsilon`.  With `bounds=(low, high)` rows are clipped to them
-    and queries outside are refused.  `delta` only says at which δ costs are told.
+    told in `guarantee_`.  T comes from `accuracy` and `epsilon`.  With `bounds=(low, high)` rows and queries are
+    clipped to them.  `delta` only says at which δ costs are told.
 
     Several features: one walk per feature answers only about its own, and asking k walks costs k answers.  Fit one
     predictor per column with the same `ledger`, which composes their prices.
@@ -139,10 +139,9 @@ class ThresholdPredictor(ClassifierMixin, PrivatePredictor):
         theorem, one = "exponential projected walk, bounded range", WalkCoin(budget.epsilon).event(1)
         return guarantee_of("walk", theorem, budget, one, MOVED, 2 / budget.epsilon, named, (), seeded)
 
-    def _check_queries(self, rows: npt.NDArray[np.floating]) -> None:
+    def _brought_within(self, rows: Array) -> Array:
         low, high = self._range()
-        if np.any(rows < low) or np.any(rows > high):
-            raise InvalidInput(f"X: a query lies outside bounds={self.bounds!r}, nothing was charged")
+        return np.clip(super()._brought_within(rows), low, high)
 
     def _show(self, answers: Array) -> npt.NDArray[Any]:
         return np.take(self.classes_, answers.astype(np.intp))

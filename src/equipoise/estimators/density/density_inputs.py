@@ -11,8 +11,8 @@ from scipy.sparse import issparse
 from equipoise._checks import whole
 from equipoise.errors import BoundsRequired, InvalidInput
 from equipoise.estimators._inputs import private_rows
-from equipoise.estimators._tables import own_labels
 from equipoise.inside.design.contract import Array
+from equipoise.rows.tables import own_labels
 from equipoise.theory.tables.density import MOST_CANDIDATES, MOST_DIMENSIONS, Box, Shape
 
 

@@ -17,13 +17,14 @@ from sklearn.utils.validation import check_is_fitted
 from equipoise._checks import one_of, positive, whole
 from equipoise.errors import BoundsRequired, InvalidInput
 from equipoise.estimators._fit import release
-from equipoise.estimators._inputs import query_rows, training_rows
+from equipoise.estimators._inputs import rows_as_fitted, training_rows
 from equipoise.estimators.linear.units import in_own_columns, in_scaled_columns, in_units
 from equipoise.gate import RandomState, choose, noise_source
 from equipoise.inside import enter
 from equipoise.ledger import LedgerLike
 from equipoise.outside import Card, LinearModel, Released
 from equipoise.outside.uncertainty import MINIMISER, POPULATION, Intervals, Uncertainty
+from equipoise.rows import RowBounds
 from equipoise.theory.adjacency import Adjacency
 from equipoise.theory.bounds import Bounds
 from equipoise.theory.guarantees import Budget
@@ -80,18 +81,22 @@ class PrivateLinear(BaseEstimator):
         return 2
 
     def _plan(self, n: int, d: int, classes: int) -> Plan:
-        budget, bounds = Budget(self.epsilon, self.delta), self._bounds()
+        budget, bounds = Budget(self.epsilon, self.delta), self._bounds_for(d)
         if bounds.columns is not None and len(bounds.columns) != d:
             raise InvalidInput(f"column_bounds: give one (low, high) pair for each of the {d} columns")
         alpha = None if self.alpha == "auto" else positive(alpha=self.alpha)
         centre = None if self.centre is None else _fit_centre(self.centre, bounds, classes)
-        features = d + (1 if bounds.intercept > 0 else 0)
+        features = bounds.features(d)
         facts = Facts(self._loss(classes), L2(alpha or 1.0, centre), bounds, n, features, self._adjacency())
         return choose(facts, budget, self.mechanism, alpha, loss_is_given=self._loss_is_given())
 
     def _loss_is_given(self) -> bool:
         """Whether the caller chose the loss; else "auto" may take a gentler one that leads to the same predictions."""
         return False
+
+    def _bounds_for(self, d: int) -> Bounds:
+        """Of a table of d columns."""
+        return self._bounds()
 
     def _adjacency(self) -> Adjacency:
         return Adjacency(one_of(tuple(Adjacency), adjacency=self.adjacency))
@@ -140,7 +145,7 @@ class PrivateLinear(BaseEstimator):
     def _fit(self, X: Any, y: Any) -> Self:
         # Under add-remove the number of rows is secret: an error about a small one would give it away.
         fewest = 2 if self._adjacency() is Adjacency.REPLACE_ONE else 0
-        rows, labels = training_rows(self, X, self._own_labels(y), fewest, self._middles())
+        rows, labels = training_rows(self, self._in_numbers(X), self._own_labels(y), fewest, self._middles())
         self._refuse_filling(rows)
         listed = self._declared(labels)
         plan = self._plan(self._public_size(rows.shape[0]), rows.shape[1], len(listed or (0, 1)))
@@ -155,6 +160,14 @@ class PrivateLinear(BaseEstimator):
         self._publish(self._model(value.reshape(plan.facts.loss.outputs, -1), plan, released, listed))
         return self
 
+    def _in_numbers(self, X: Any) -> Any:
+        """The table, where words in it have been given numbers."""
+        return X
+
+    def _asked(self, X: Any) -> Any:
+        """Rows to predict for."""
+        return rows_as_fitted(self, X, self._names())
+
     def _refuse_filling(self, rows: Any) -> None:
         """Of a sparse matrix; by its type, before the debit."""
         if self.column_bounds is not None and issparse(rows):
@@ -165,6 +178,10 @@ class PrivateLinear(BaseEstimator):
         self.coef_ = np.array(model.coef_)
         self.intercept_ = np.array(model.intercept_) if np.ndim(model.intercept_) else model.intercept_
         self.guarantee_ = model.guarantee
+
+    def _row_bounds(self, plan: Plan) -> RowBounds:
+        """What rows were brought within, and will be when they are predicted for."""
+        return RowBounds(plan.facts.bounds.row_norm, plan.facts.bounds.columns)
 
     def _split(self, value: Array, bounds: Bounds) -> tuple[Array, Array]:
         """Coefficients and intercepts for features in their own units."""
@@ -203,7 +220,7 @@ class PrivateLinear(BaseEstimator):
     def predict(self, X: Any) -> npt.NDArray[Any]:
         """Predictions from released values: free."""
         check_is_fitted(self)
-        return self.model_.predict(query_rows(self, X, self._names()))
+        return self.model_.predict(self._asked(X))
 
     def standard_errors(self) -> tuple[Array, Array | float]:
         """Of `coef_` and `intercept_`; `model_.covers` says around what.  Free."""
@@ -228,6 +245,7 @@ class PrivateLinear(BaseEstimator):
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         tags.input_tags.sparse = True
+        tags.input_tags.allow_nan = True  # a missing cell counts as the middle of its column
         tags.target_tags.required = True
         tags.non_deterministic = self.random_state is None
         return tags

@@ -12,7 +12,6 @@ from sklearn.utils.validation import check_is_fitted
 
 from equipoise.errors import BoundsRequired
 from equipoise.estimators import _labels
-from equipoise.estimators._inputs import query_rows
 from equipoise.estimators.linear.base import MISSING, PrivateLinear, check_flag
 from equipoise.outside import LinearModel
 from equipoise.theory.bounds import Bounds
@@ -68,7 +67,7 @@ class PrivateClassifier(ClassifierMixin, PrivateLinear):
     def decision_function(self, X: Any) -> Array:
         """Scores: (n,) for two classes, (n, K) for more."""
         check_is_fitted(self)
-        return self.model_.decision_function(query_rows(self, X, self._names()))
+        return self.model_.decision_function(self._asked(X))
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

@@ -12,7 +12,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from equipoise._checks import number
 from equipoise.errors import InvalidInput
-from equipoise.estimators._inputs import query_rows
+from equipoise.estimators._inputs import rows_as_fitted
 from equipoise.estimators.linear.classifier import PrivateClassifier
 from equipoise.gate import RandomState
 from equipoise.ledger import LedgerLike
@@ -105,12 +105,13 @@ class LogisticRegression(PrivateClassifier):
             guarantee=replace(released.guarantee, notes=(*released.guarantee.notes, *self._label_note())),
             feature_names=self._names(),
             uncertainty=self._uncertainty(plan, released),
+            row_bounds=self._row_bounds(plan),
         )
 
     def predict_proba(self, X: Any) -> Array:
         """Probabilities, in the order of `classes_`."""
         check_is_fitted(self)
-        return self.model_.predict_proba(query_rows(self, X, self._names()))
+        return self.model_.predict_proba(rows_as_fitted(self, X, self._names()))
 
     def predict_log_proba(self, X: Any) -> Array:
         """Their logarithms."""

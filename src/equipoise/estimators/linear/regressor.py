@@ -61,6 +61,7 @@ class PrivateRegressor(RegressorMixin, PrivateLinear):
             guarantee=replace(released.guarantee, notes=(*released.guarantee.notes, note)),
             feature_names=self._names(),
             uncertainty=self._uncertainty(plan, released),
+            row_bounds=self._row_bounds(plan),
         )
 
     def __sklearn_tags__(self) -> Any:

@@ -98,6 +98,7 @@ class LinearSVC(PrivateClassifier):
             guarantee=replace(released.guarantee, notes=(*released.guarantee.notes, *self._label_note())),
             feature_names=self._names(),
             uncertainty=self._uncertainty(plan, released),
+            row_bounds=self._row_bounds(plan),
         )
 
     def __sklearn_tags__(self) -> Any:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import replace
+from functools import lru_cache
 
 import numpy as np
 
@@ -46,6 +47,7 @@ MECHANISMS: dict[str, AnyMechanism] = {
 """In the order in which "auto" prefers them where they are equally good."""
 
 
+@lru_cache(maxsize=128)  # pure: a search or a service plans the same fit again and again
 def choose(
     facts: Facts, budget: Budget, mechanism: str, alpha: float | None, *, loss_is_given: bool = False
 ) -> Plan:

@@ -16,9 +16,9 @@ from scipy.special import ndtr
 from equipoise.errors import MechanismRefused
 from equipoise.inside.answers.shards import MEAN_BITS
 from equipoise.inside.design.contract import Array
-from equipoise.inside.design.owned import own_dense, settle
 from equipoise.inside.private import Private
 from equipoise.inside.records import Records
+from equipoise.rows.owned import own_dense, settle
 from equipoise.theory.bounds import Bounds
 from equipoise.theory.noise import Law, Noise
 

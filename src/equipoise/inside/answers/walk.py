@@ -13,8 +13,8 @@ import numpy as np
 import numpy.typing as npt
 
 from equipoise.inside.design.contract import Array
-from equipoise.inside.design.owned import own_dense, settle
 from equipoise.inside.private import Private
+from equipoise.rows.owned import own_dense, settle
 
 Counts = npt.NDArray[np.int64]
 

@@ -10,54 +10,19 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from equipoise.inside.design.clip import peaks, shrink_factors
 from equipoise.inside.design.contract import Array, Rows
-from equipoise.inside.design.owned import own_dense, settle
-from equipoise.theory.bounds import clip_margin
-from equipoise.theory.rounding import WELL_CLEAR, down
+from equipoise.rows.clip import clip_dense
+from equipoise.rows.owned import own_dense
 
 BLOCK_ENTRIES = 2**20
-"""Largest number of entries clipped or weighted at once: eight megabytes."""
-
-CLEARLY = down(1.0, WELL_CLEAR)
-"""A norm below this part of the bound is below the bound, however its sum was rounded."""
-
-PLAIN = 1e-100
-"""Above, squares that vanish in rounding do not matter; below its inverse, none of the bound's own size overflows."""
+"""Largest number of entries weighted at once: eight megabytes."""
 
 
 def clipped(X: npt.NDArray[Any], row_norm: float) -> DenseDesign:
     """A copy of X with every row clipped; what is missing counts as 0."""
     matrix = own_dense(X)
-    height = max(1, BLOCK_ENTRIES // max(1, matrix.shape[1]))
-    for start in range(0, len(matrix), height):
-        _clip_block(matrix[start : start + height], row_norm)
+    clip_dense(matrix, row_norm)
     return DenseDesign(matrix)
-
-
-def _clip_block(block: Array, row_norm: float) -> None:
-    """In place.  Rows that are clearly short, and so finite, are left alone at once."""
-    if PLAIN < row_norm < 1 / PLAIN:
-        with np.errstate(over="ignore", invalid="ignore"):
-            square = np.einsum("ij,ij->i", block, block)
-            doubtful = np.flatnonzero(~(square <= (CLEARLY * row_norm) ** 2))
-        if len(doubtful) <= len(block) / 2:
-            part = block[doubtful]
-            _clip_rows(part, row_norm)
-            block[doubtful] = part
-            return
-    _clip_rows(block, row_norm)
-
-
-def _clip_rows(block: Array, row_norm: float) -> None:
-    """In place, for entries of whatever size."""
-    settle(block)
-    peak = peaks(np.max(np.abs(block), axis=1, initial=0.0))
-    unit = block / peak[:, None]
-    relative_norm = np.sqrt(np.einsum("ij,ij->i", unit, unit))
-    factor = shrink_factors(peak, relative_norm, row_norm, clip_margin(block.shape[1]))
-    long = ~np.isnan(factor)
-    block[long] = unit[long] * factor[long, None]
 
 
 @dataclass(frozen=True, eq=False)

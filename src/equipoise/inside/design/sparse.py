@@ -11,10 +11,9 @@ import numpy as np
 import numpy.typing as npt
 from scipy import sparse
 
-from equipoise.inside.design.clip import peaks, shrink_factors
 from equipoise.inside.design.contract import Array, Rows
-from equipoise.inside.design.owned import own_csr
-from equipoise.theory.bounds import clip_margin
+from equipoise.rows.clip import clip_sparse, row_sum
+from equipoise.rows.owned import own_csr
 
 CROWDED = 0.1
 """Above this share of non-zeros, dense products of row blocks are faster than sparse ones."""
@@ -22,33 +21,11 @@ CROWDED = 0.1
 BLOCK_ENTRIES = 2**20
 
 
-Pointers = npt.NDArray[np.integer]
-
-
 def clipped(X: Any, row_norm: float) -> SparseDesign:
     """A copy of X in canonical form with every row clipped; what is missing counts as 0."""
     matrix = own_csr(X)
-    counts = np.diff(matrix.indptr)
-    peak = peaks(_row_max(np.abs(matrix.data), matrix.indptr))
-    unit = matrix.data / np.repeat(peak, counts)
-    relative_norm = np.sqrt(_row_sum(unit * unit, counts))
-    factor = np.repeat(shrink_factors(peak, relative_norm, row_norm, clip_margin(matrix.shape[1])), counts)
-    long = ~np.isnan(factor)
-    matrix.data[long] = unit[long] * factor[long]
+    clip_sparse(matrix, row_norm)
     return SparseDesign(matrix)
-
-
-def _row_max(entries: Array, starts: Pointers) -> Array:
-    result = np.zeros(len(starts) - 1)
-    filled = np.flatnonzero(np.diff(starts))
-    if len(filled):
-        result[filled] = np.maximum.reduceat(entries, starts[filled])
-    return result
-
-
-def _row_sum(entries: Array, counts: Pointers) -> Array:
-    owner = np.repeat(np.arange(len(counts)), counts)
-    return np.asarray(np.bincount(owner, weights=entries, minlength=len(counts)), dtype=np.float64)
 
 
 def _view(matrix: sparse.csr_array, start: int, stop: int) -> sparse.csr_array:
@@ -120,7 +97,7 @@ class SparseDesign:
         return total
 
     def row_norms(self) -> Array:
-        return np.sqrt(_row_sum(self.matrix.data**2, np.diff(self.matrix.indptr)))
+        return np.sqrt(row_sum(self.matrix.data**2, np.diff(self.matrix.indptr)))
 
     def weighted_gram(self, c: Array) -> Array:
         rows = np.flatnonzero(c)

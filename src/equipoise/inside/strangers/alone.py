@@ -62,8 +62,7 @@ def apart() -> Iterator[None]:
                 yield
             else:
                 _ROOM.reach = Reach()
-                crowded = threading.active_count() > 1
-                with told_apart(), kept_globals(), kept_filters(), muted(crowded), unseen(), _newcomers():
+                with told_apart(), kept_globals(), kept_filters(), muted(), unseen(), _newcomers():
                     yield
         finally:
             _ROOM.depth -= 1

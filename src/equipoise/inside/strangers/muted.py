@@ -6,6 +6,7 @@ What compiled code writes straight to the terminal does not come by here.
 from __future__ import annotations
 
 import logging
+import os
 import sys
 import warnings
 from collections.abc import Callable, Iterator
@@ -15,8 +16,29 @@ from typing import Any
 from equipoise.inside.strangers.unseen import PRESENCE
 
 
+class _Nowhere:
+    """A stream that leads nowhere, in order for every stranger, though the last one closed it or took it apart."""
+
+    def __init__(self) -> None:
+        self._file = -1
+        self._stream: Any = None
+
+    def open(self) -> Any:
+        try:
+            shut = self._stream is None or self._stream.closed
+        except ValueError:  # taken apart
+            shut = True
+        if shut:
+            self._file = self._file if self._file >= 0 else os.open(os.devnull, os.O_WRONLY)
+            self._stream = open(self._file, "w", encoding="utf-8", closefd=False)  # noqa: SIM115 - for good
+        return self._stream
+
+
+_NOWHERE = _Nowhere()
+
+
 class _Stream:
-    """A stream that takes nothing from threads inside."""
+    """A stream that takes nothing from threads inside: what they close, take apart or write below leads nowhere."""
 
     def __init__(self, stream: Any) -> None:
         self._stream = stream
@@ -33,23 +55,28 @@ class _Stream:
             self._stream.flush()
 
     def __getattr__(self, name: str) -> Any:
-        return getattr(self._stream, name)
+        return getattr(_NOWHERE.open() if PRESENCE.here() else self._stream, name)
+
+
+def _bare(stream: Any) -> Any:
+    """One of ours that another thread took for the usual stream, and put back later, does not pile up."""
+    return stream._stream if isinstance(stream, _Stream) else stream
 
 
 @contextmanager
-def muted(crowded: bool) -> Iterator[None]:
+def muted() -> Iterator[None]:
     """For one caller at a time.  What a stranger puts in the place of streams and hooks is taken away again.
 
-    In a crowded process what came in the place of ours may be another thread's: then it stays.
+    What came in the place of ours may be another thread's, whose `redirect_stdout` is not made for threads.  A
+    stranger's must not stay, for what it depends on, so the old ones always come back.
     """
     hands = logging.Logger.callHandlers
     logging.Logger.callHandlers = _unless_inside(hands)  # type: ignore[method-assign]
-    shows = warnings.showwarning
     try:
         with (
-            _exchanged(sys, "stdout", _Stream(sys.stdout), crowded),
-            _exchanged(sys, "stderr", _Stream(sys.stderr), crowded),
-            _exchanged(warnings, "showwarning", _unless_inside(_shown_by(shows)), crowded),
+            _exchanged(sys, "stdout", _bare(sys.stdout), _Stream),
+            _exchanged(sys, "stderr", _bare(sys.stderr), _Stream),
+            _exchanged(warnings, "showwarning", warnings.showwarning, lambda shows: _unless_inside(_shown_by(shows))),
         ):
             yield
     finally:
@@ -57,14 +84,12 @@ def muted(crowded: bool) -> Iterator[None]:
 
 
 @contextmanager
-def _exchanged(place: Any, name: str, ours: Any, crowded: bool) -> Iterator[None]:
-    before = getattr(place, name)
-    setattr(place, name, ours)
+def _exchanged(place: Any, name: str, before: Any, made: Callable[[Any], Any]) -> Iterator[None]:
+    setattr(place, name, made(before))
     try:
         yield
     finally:
-        if not crowded or getattr(place, name) is ours:
-            setattr(place, name, before)
+        setattr(place, name, before)
 
 
 def _unless_inside(work: Callable[..., Any]) -> Callable[..., None]:

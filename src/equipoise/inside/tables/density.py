@@ -14,8 +14,8 @@ import numpy as np
 import numpy.typing as npt
 
 from equipoise.inside.design.contract import Array
-from equipoise.inside.design.owned import own_dense, settle
 from equipoise.inside.private import Private
+from equipoise.rows.owned import own_dense, settle
 from equipoise.theory.tables.density import Box, Shape
 from equipoise.theory.tables.grid_choice import common_grid, detail, duel, least_lead, of_detail
 from equipoise.theory.tuning.stability import graded_scores

@@ -15,7 +15,7 @@ def new_axes() -> Any:
     try:
         import matplotlib.pyplot as plt
     except ImportError:
-        raise EquipoiseError("plot: needs matplotlib, install equipoise[cli]") from None
+        raise EquipoiseError("plot: needs matplotlib, pip install 'equipoise[plots]'") from None
     return plt.subplots(figsize=(6, 4), layout="constrained")[1]
 
 

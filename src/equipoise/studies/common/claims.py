@@ -10,8 +10,7 @@ HOLDS, FAILS, UNKNOWN = "holds", "does not hold", "not measured"
 STYLE = """
 .claims td, .claims th { font-size: .92rem; }
 .claims td:last-child { white-space: nowrap; font-weight: 600; }
-.holds { color: #00694f; } .fails { color: #a83c00; } .unknown { color: #666; }
-.wide { overflow-x: auto; }
+.holds { color: var(--good); } .fails { color: var(--warn); } .unknown { color: var(--soft); }
 .wide .numbers td, .wide .numbers thead th:not(:first-child) { padding-left: .7rem; padding-right: .2rem; }
 """
 

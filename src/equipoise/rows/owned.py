@@ -14,7 +14,6 @@ import numpy.typing as npt
 from scipy import sparse
 
 from equipoise.errors import InvalidInput
-from equipoise.inside.design.contract import Array
 
 LARGEST = float(np.finfo(np.float64).max)
 """Stands for infinity: like every number that is too large, it is clipped."""
@@ -22,6 +21,7 @@ LARGEST = float(np.finfo(np.float64).max)
 NUMBERS = "biuf"
 """Kinds of dtypes that hold real numbers: booleans, whole numbers, floats."""
 
+Array = npt.NDArray[np.float64]
 Places = npt.NDArray[np.int64]
 
 

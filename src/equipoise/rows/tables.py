@@ -15,9 +15,8 @@ import numpy.typing as npt
 from scipy.sparse import csr_array, issparse
 
 from equipoise.errors import InvalidInput
-from equipoise.inside.design.contract import Array
-from equipoise.inside.design.owned import NUMBERS, check_dtype, own_csr, own_dense, settle
-from equipoise.inside.labels import number_of
+from equipoise.rows.cells import number_of
+from equipoise.rows.owned import NUMBERS, Array, check_dtype, own_csr, own_dense, settle
 
 NOT_TWO = "X: Expected 2D array. Reshape your data: one row per record, one column per feature"
 NOT_FLAT = "y: must be one flat list of labels, give one label per row"

@@ -1,0 +1,22 @@
+"""Files written whole or not at all."""
+
+from __future__ import annotations
+
+import os
+import secrets
+from pathlib import Path
+
+
+def write_whole(path: str | os.PathLike[str], text: str) -> None:
+    """All or nothing: write beside the target, flush, rename.  When that fails (`OSError`) the target is untouched."""
+    target = Path(os.path.realpath(path))
+    spare = target.with_name(f".{target.name[:100]}.{secrets.token_hex(8)}.part")
+    try:
+        with spare.open("x", encoding="utf-8", newline="\n") as file:
+            file.write(text)
+            file.flush()
+            os.fsync(file.fileno())
+        spare.replace(target)
+    except BaseException:
+        spare.unlink(missing_ok=True)
+        raise

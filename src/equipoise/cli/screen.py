@@ -1,0 +1,95 @@
+"""What a person sees: results on stdout, progress and questions on stderr, and neither where nobody looks."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+
+from equipoise.cli.exit_codes import Declined
+
+if TYPE_CHECKING:
+    from rich.console import Console
+    from rich.table import Table
+
+Tick = Callable[[int, int], None]
+
+
+def results() -> Console:
+    """For what was asked for."""
+    from rich.console import Console
+
+    return Console(highlight=False)
+
+
+def tell(*lines: str) -> None:
+    """Sentences on stdout, wrapped by the terminal and never by us: paths stay whole."""
+    for line in lines:
+        print(line)
+
+
+def tell_json(data: Any) -> None:
+    """One JSON document; a number that is not finite is null."""
+    print(json.dumps(data, indent=2, ensure_ascii=False, allow_nan=False))
+
+
+def table(title: str, head: tuple[str, ...], rows: list[tuple[str, ...]]) -> Table:
+    """Words that came from files and options are shown as they are: no markup in them."""
+    from rich.markup import escape
+    from rich.table import Table
+
+    result = Table(title=escape(title) or None, title_justify="left", show_header=any(head))
+    for name in head:
+        result.add_column(name, overflow="fold")
+    for row in rows:
+        result.add_row(*map(escape, row))
+    return result
+
+
+@contextmanager
+def working(what: str) -> Iterator[None]:
+    """A sign of life while something of unknown length goes on; nothing where stderr is no terminal."""
+    if not sys.stderr.isatty():
+        yield
+        return
+    from rich.console import Console
+    from rich.markup import escape
+    from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
+
+    columns = (SpinnerColumn(), TextColumn("{task.description}"), TimeElapsedColumn())
+    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
+        bar.add_task(escape(what), total=None)
+        yield
+
+
+@contextmanager
+def counting(what: str) -> Iterator[Tick]:
+    """A bar; call what comes out with (done, total).  Nothing is drawn where stderr is no terminal."""
+    if not sys.stderr.isatty():
+        yield lambda done, total: None
+        return
+    from rich.console import Console
+    from rich.markup import escape
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
+
+    columns = (
+        TextColumn("{task.description}"),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TimeElapsedColumn(),
+        TimeRemainingColumn(),
+    )
+    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
+        task = bar.add_task(escape(what), total=None)
+        yield lambda done, total: bar.update(task, completed=done, total=total)
+
+
+def ask(question: str, instead: str) -> None:
+    """Go on after a yes; `Declined` after anything else, or where there is nobody to ask."""
+    if not sys.stdin.isatty():
+        raise Declined(f"{question}: nobody is there to answer, {instead}; nothing was spent")
+    print(f"{question} [y/N] ", end="", file=sys.stderr, flush=True)
+    if sys.stdin.readline().strip().lower() not in ("y", "yes"):
+        raise Declined("not confirmed; nothing was spent")

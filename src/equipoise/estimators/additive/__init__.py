@@ -1,0 +1,1 @@
+"""Additive models with a stated guarantee: one shape per column."""

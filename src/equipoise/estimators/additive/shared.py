@@ -1,0 +1,98 @@
+"""What both additive estimators do alike: state, plan, and turn released numbers into shapes."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from equipoise._checks import fraction
+from equipoise.estimators._inputs import rows_as_fitted
+from equipoise.estimators.additive.stated import Stated
+from equipoise.estimators.linear.base import INTERCEPT_SHARE
+from equipoise.outside.additive.shapes import Shapes
+from equipoise.outside.inputs import column_names
+from equipoise.rows.codes import with_codes
+from equipoise.theory.additive import Basis, Encoding
+from equipoise.theory.additive.monotone import in_order
+from equipoise.theory.additive.noise import noise_of
+from equipoise.theory.bounds import Bounds
+from equipoise.theory.plan import Plan
+
+Array = npt.NDArray[np.float64]
+
+STRAIGHT, LENGTH = 0.4, 0.2
+"""How smooth shapes are expected to be, where nobody said otherwise (docs/decisions/0024-additive.md)."""
+
+CELLS = "numbers beyond their column's bounds count as the bound; what is missing, or not listed, has its own value"
+
+
+def stated(estimator: Any, width: int, names: tuple[str, ...] | None) -> Stated:
+    """The parameters that speak of columns."""
+    return Stated(
+        width,
+        names,
+        estimator.column_bounds,
+        estimator.categories,
+        estimator.knots,
+        estimator.pairs,
+        estimator.monotone,
+    )
+
+
+def plain_bounds(fit_intercept: bool) -> Bounds:
+    """Of rows whose encoding has norm one."""
+    return Bounds(1.0, INTERCEPT_SHARE if fit_intercept else 0.0)
+
+
+def with_encoding(bounds: Bounds, estimator: Any, width: int) -> Bounds:
+    """The bounds of a table of so many columns."""
+    told = stated(estimator, width, estimator._names())
+    told.directions()
+    return replace(bounds, encoding=encoding_of(estimator, told.basis()))
+
+
+def encoding_of(estimator: Any, basis: Basis) -> Encoding:
+    straight = STRAIGHT if estimator.smoothness == "auto" else fraction(smoothness=estimator.smoothness)
+    return Encoding(basis, straight, LENGTH)
+
+
+def in_numbers(estimator: Any, X: Any) -> Any:
+    """A frame's words by their codes."""
+    shape = tuple(getattr(X, "shape", ()))
+    if len(shape) != 2 or shape[1] < 1:
+        return X
+    return with_codes(X, stated(estimator, int(shape[1]), column_names(X)).basis().columns)
+
+
+def asked(estimator: Any, X: Any) -> Any:
+    """Rows to predict for; what is missing has a slot."""
+    readable = with_codes(X, estimator.model_.shapes.basis.columns)
+    return rows_as_fitted(estimator, readable, estimator._names())
+
+
+def shaped(value: Array, plan: Plan, estimator: Any) -> tuple[Array, Array, Shapes]:
+    """Released numbers as the shapes' values, the intercept beside them, and how much of them may be noise."""
+    bounds = plan.facts.bounds
+    encoding = bounds.encoding
+    assert encoding is not None
+    basis, centred = encoding.basis, bounds.intercept > 0
+    numbers, constant = (value[:, :-1], value[:, -1] * bounds.intercept) if centred else (value, np.zeros(len(value)))
+    directions = stated(estimator, len(basis.columns), estimator._names()).directions()
+    coef = in_order(basis, encoding.values(numbers), directions)
+    noise = noise_of(plan, encoding, centred)
+    shapes = Shapes(basis, None if noise is None else noise * bounds.label_scale)
+    return (*(_around_zero(basis, coef, constant) if centred else (coef, constant)), shapes)
+
+
+def _around_zero(basis: Basis, coef: Array, constant: Array) -> tuple[Array, Array]:
+    """Every shape centred over its grid; the intercept takes the means, so that no score changes."""
+    coef, constant = np.array(coef), np.array(constant)
+    shown = [*(column.shown for column in basis.columns), *(pair.slots for pair in basis.pairs)]
+    for span, many in zip(basis.spans, shown, strict=True):
+        means = coef[:, span.start : span.start + many].mean(axis=1)
+        coef[:, span] -= means[:, None]
+        constant += means
+    return coef, constant

@@ -1,0 +1,1 @@
+"""Released shapes: values, noise, pictures."""

@@ -1,0 +1,54 @@
+"""The public bounds of a row, and the one place where a row is brought within them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from scipy.sparse import issparse
+
+from equipoise.errors import InvalidInput
+from equipoise.rows.clip import clip_dense, clip_sparse
+from equipoise.rows.owned import Array, own_csr, own_dense, settle
+from equipoise.theory.bounds import Bounds
+
+FILLED = "column_bounds: ranges would fill a sparse X, give an array (X.toarray())"
+
+
+@dataclass(frozen=True, slots=True)
+class RowBounds:
+    """Rows have L2 norm at most `row_norm`; or, where `columns` are given, each cell lies within its own range."""
+
+    row_norm: float
+    columns: tuple[tuple[float, float], ...] | None = None
+
+    def __post_init__(self) -> None:
+        Bounds(self.row_norm, columns=self.columns)
+
+    def brought_within(self, X: Any) -> Any:
+        """A copy of rows, dense or sparse, as a fit takes them: missing cells settled, then clipped.  In their units.
+
+        With ranges a row is as long as `row_norm` at the corners at most, once it is centred and scaled by them.
+        """
+        if self.columns is not None:
+            return in_ranges(X, self.columns)
+        if issparse(X):
+            matrix = own_csr(X)
+            clip_sparse(matrix, self.row_norm)
+            return matrix
+        table = own_dense(X)
+        clip_dense(table, self.row_norm)
+        return table
+
+
+def in_ranges(X: Any, columns: tuple[tuple[float, float], ...]) -> Array:
+    """A copy with every cell within its column's range; its middle where the cell is missing."""
+    if issparse(X):
+        raise InvalidInput(FILLED)
+    if X.shape[1] != len(columns):
+        raise InvalidInput("column_bounds: give one (low, high) pair for each column of X")
+    table, (low, high) = own_dense(X), np.array(columns).T
+    settle(table, low / 2 + high / 2)
+    np.clip(table, low, high, out=table)
+    return table

@@ -1,0 +1,156 @@
+"""One cell at a time: the number, word, truth or day that it holds, or nothing.  No cell is an error.
+
+What a cell becomes is decided by that cell and the schema alone (docs/proofs/entrance.md).
+"""
+
+from __future__ import annotations
+
+import datetime
+import math
+from collections.abc import Callable, Iterable
+from typing import Any, TypeVar
+
+import numpy as np
+import numpy.typing as npt
+
+from equipoise.schema.rules import Value, canonical
+from equipoise.schema.tables.table import Cells
+
+Array = npt.NDArray[np.float64]
+Places = npt.NDArray[np.intp]
+T = TypeVar("T")
+
+YES = ("true", "yes", "y", "t", "1")
+NO = ("false", "no", "n", "f", "0")
+
+
+def numbers(cells: Cells, missing: tuple[str, ...]) -> Array:
+    """Doubles, NaN where a cell is missing or is no number.  Infinities stay: clipping settles them."""
+    if cells.dtype.kind in "fiub":
+        with np.errstate(all="ignore"):
+            return cells.astype(np.float64)
+    return np.array([number_in(cell, missing) for cell in cells.tolist()], dtype=np.float64)
+
+
+def number_in(cell: object, missing: tuple[str, ...]) -> float:
+    """NaN for what is no number."""
+    plain = plain_cell(cell)
+    if plain is None or plain in missing:
+        return math.nan
+    if isinstance(plain, str) and "_" in plain:  # Python reads 1_000 as a number, nobody else does
+        return math.nan
+    try:
+        return float(plain)
+    except ValueError:
+        return math.nan
+    except OverflowError:  # a whole number beyond doubles
+        return math.inf if plain > 0 else -math.inf  # type: ignore[operator]
+
+
+def places(cells: Cells, values: Iterable[Value], missing: tuple[str, ...]) -> Places:
+    """For each cell its place among the values; −1 where it is none of them, −2 where it is missing.
+
+    A value that is listed is never missing, even if it is one of the missing words.
+    """
+    listed = tuple(values)
+    known = {canonical(value): place for place, value in reversed(list(enumerate(listed)))}
+    numeric = any(not isinstance(value, str) for value in listed)
+    gone = set(missing) - set(known)
+
+    def place(cell: object) -> int:
+        plain = plain_cell(cell)
+        if plain is None or (isinstance(plain, float) and math.isnan(plain)):
+            return -2
+        word = canonical(plain)
+        if word in known:
+            return known[word]
+        if word in gone:
+            return -2
+        return known.get(_as_number(word), -1) if numeric else -1
+
+    return np.array(_each(cells, place), dtype=np.intp)
+
+
+def truths(cells: Cells, yes: tuple[Value, ...], no: tuple[Value, ...], missing: tuple[str, ...]) -> Array:
+    """1, 0, or NaN where a cell says neither."""
+    folded = not yes
+    known = {canonical(word): 1.0 for word in yes or YES} | {canonical(word): 0.0 for word in no or NO}
+
+    def truth(cell: object) -> float:
+        plain = plain_cell(cell)
+        if plain is None or plain in missing:
+            return math.nan
+        word = canonical(plain)
+        return known.get(word.lower() if folded else word, math.nan)
+
+    return np.array(_each(cells, truth), dtype=np.float64)
+
+
+def days(cells: Cells, missing: tuple[str, ...]) -> Array:
+    """Days since 1 January of year 1, NaN where a cell is no date.  A time of day does not count."""
+    return np.array(_each(cells, lambda cell: _day(cell, missing)), dtype=np.float64)
+
+
+def texts(cells: Cells, missing: tuple[str, ...]) -> list[str]:
+    """Words as they are, "" where missing."""
+
+    def words(cell: object) -> str:
+        plain = plain_cell(cell)
+        return "" if plain is None or plain in missing else canonical(plain)
+
+    return _each(cells, words)
+
+
+def plain_cell(cell: object) -> str | int | float | bool | None:
+    """Python's own text or number; None for anything else, whose comparisons are somebody else's code."""
+    if isinstance(cell, str):
+        return str.__str__(cell).strip()
+    if isinstance(cell, np.generic):
+        cell = cell.item()
+    return cell if type(cell) in (bool, int, float) else None  # type: ignore[return-value]
+
+
+def _day(cell: object, missing: tuple[str, ...]) -> float:
+    if type(cell) is datetime.date or isinstance(cell, datetime.datetime):
+        return _ordinal(cell)
+    if isinstance(cell, np.datetime64):
+        return day_number(str(cell)[:10])
+    return math.nan if not isinstance(cell, str) or cell.strip() in missing else day_number(cell.strip()[:10])
+
+
+def day_number(text: str) -> float:
+    """Of an ISO date; NaN for what is none."""
+    try:
+        return float(datetime.date.fromisoformat(text).toordinal())
+    except ValueError:
+        return math.nan
+
+
+def _ordinal(day: Any) -> float:
+    try:
+        return float(datetime.date(day.year, day.month, day.day).toordinal())
+    except Exception:  # noqa: BLE001 - pandas' NaT is a datetime that is no date
+        return math.nan
+
+
+def _as_number(word: str) -> str:
+    """ "3.0" as "3": how a table that had gaps writes whole numbers."""
+    try:
+        return canonical(float(word))
+    except ValueError:
+        return word
+
+
+def _each(cells: Cells, rule: Callable[[object], T]) -> list[T]:
+    """The rule for every cell, asked once for each different word or number."""
+    seen: dict[Any, T] = {}
+    found = []
+    for cell in cells.tolist():
+        key = (type(cell), cell) if type(cell) in (str, int, float, bool) else None
+        if key is None:
+            found.append(rule(cell))
+            continue
+        if key not in seen:
+            seen[key] = rule(cell)
+        found.append(seen[key])
+    return found

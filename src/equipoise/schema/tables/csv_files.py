@@ -1,0 +1,119 @@
+"""CSV: a line is a record, whatever it holds.
+
+The header is the file's structure, which is public: a wrong delimiter, a wrong encoding or a missing column is told
+from it, before anything is spent.  A line after the header is one person's record.  If it has too few cells the rest
+are missing, if it has too many the rest are left out, bytes that are no text become a mark that no value equals, and a
+quote that is never closed ends with its line: no line is an error and none changes how another is read.
+"""
+
+from __future__ import annotations
+
+import codecs
+import csv
+import gzip
+import os
+import zlib
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
+from typing import Any, TextIO, cast
+
+import numpy as np
+
+from equipoise.errors import InvalidInput, UnreadableFile
+from equipoise.schema.tables.table import Table
+
+GZIP = b"\x1f\x8b"
+LIKELY = {";": "semicolon", "\t": "tab", "|": "bar", ",": "comma"}
+MARK = "\ufffd"
+
+
+def header_of(path: str | os.PathLike[str], delimiter: str, encoding: str) -> list[str]:
+    """The names on the first line."""
+    with _opened(path, encoding) as file:
+        return _names(_lines(file, os.fspath(path)), os.fspath(path), delimiter)
+
+
+def read_csv(path: str | os.PathLike[str], wanted: Sequence[str] | None, delimiter: str, encoding: str) -> Table:
+    """The wanted columns, all of them without a list; every cell is text, "" where there is none."""
+    with _opened(path, encoding) as file:
+        lines = _lines(file, os.fspath(path))
+        names = _names(lines, os.fspath(path), delimiter)
+        chosen = [name for name in names if wanted is None or name in wanted]
+        places = [names.index(name) for name in chosen]
+        cells: list[list[str]] = [[] for _ in chosen]
+        rows = 0
+        for line in lines:
+            found = split(line, delimiter)
+            for column, place in zip(cells, places, strict=True):
+                column.append(found[place] if place < len(found) else "")
+            rows += 1
+    columns = {name: np.array(column, dtype=object) for name, column in zip(chosen, cells, strict=True)}
+    return Table(columns, dict.fromkeys(chosen, "unknown"), rows)
+
+
+def ragged_lines(path: str | os.PathLike[str], delimiter: str, encoding: str) -> int:
+    """How many lines have another number of cells than the header.  Not private."""
+    with _opened(path, encoding) as file:
+        lines = _lines(file, os.fspath(path))
+        wanted = len(_names(lines, os.fspath(path), delimiter))
+        return sum(len(split(line, delimiter)) != wanted for line in lines)
+
+
+def split(line: str, delimiter: str) -> list[str]:
+    """The cells of one line, quotes taken off; nothing about it is an error."""
+    if '"' not in line:
+        return line.split(delimiter)
+    try:
+        return next(csv.reader([line], delimiter=delimiter, skipinitialspace=True), [])
+    except csv.Error:
+        return []
+
+
+def _names(lines: Iterator[str], path: str, delimiter: str) -> list[str]:
+    header = next(lines, "")
+    if not header.strip():
+        raise InvalidInput(f"{path}: the file is empty, it needs a line of column names first")
+    if MARK in header or "\0" in header:
+        raise InvalidInput(f'{path}: the header is no text in this encoding, give encoding= (such as "latin-1")')
+    names = [name.strip() for name in split(header, delimiter)]
+    if len(names) == 1:
+        other = next((word for mark, word in LIKELY.items() if mark != delimiter and mark in header), None)
+        if other is not None:
+            raise InvalidInput(f"{path}: the header is one name with a {other} in it, give delimiter=")
+    twice = [name for name in names if names.count(name) > 1]
+    if twice:
+        raise InvalidInput(f"{path}: the header has the column {twice[0]!r} twice, rename one")
+    return names
+
+
+def _lines(file: Iterable[str], path: str) -> Iterator[str]:
+    try:
+        for line in file:
+            yield line.rstrip("\r\n")
+    except (EOFError, gzip.BadGzipFile, zlib.error):
+        damaged = True
+    except OSError:
+        damaged = True
+    else:
+        damaged = False
+    if damaged:
+        raise UnreadableFile(f"{path}: the file is cut short or damaged")
+
+
+def _opened(path: str | os.PathLike[str], encoding: str) -> TextIO:
+    name = os.fspath(path)
+    codec = "utf-8-sig" if encoding.lower().replace("_", "-") in ("utf-8", "utf8") else encoding
+    problem = ""
+    try:
+        codecs.lookup(codec)
+        with Path(path).open("rb") as raw:
+            zipped = raw.read(2) == GZIP
+        how: dict[str, Any] = {"mode": "rt", "encoding": codec, "errors": "replace"}
+        return cast(TextIO, gzip.open(path, **how) if zipped else open(path, **how))
+    except LookupError:
+        raise InvalidInput(f"encoding={encoding!r}: not known to Python") from None
+    except FileNotFoundError:
+        problem = "no such file, check the path"
+    except OSError as error:
+        problem = f"cannot be read ({error.strerror or 'input error'})"
+    raise UnreadableFile(f"{name}: {problem}")

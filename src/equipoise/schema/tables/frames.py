@@ -1,0 +1,114 @@
+"""Data frames of pandas, polars and pyarrow, through narwhals; and Parquet, through pyarrow."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from equipoise.errors import EquipoiseError, InvalidInput, UnreadableFile
+from equipoise.schema.tables.table import Cells, Table
+
+EXTRA = 'install it with: pip install "equipoise[tables]"'
+
+
+def is_frame(source: Any) -> bool:
+    """Whether narwhals may know it: by the type's own module, without importing anything."""
+    return type(source).__module__.partition(".")[0] in ("pandas", "polars", "pyarrow", "modin", "narwhals", "cudf")
+
+
+def frame_types(source: Any) -> dict[str, str]:
+    """The type of each column, by its dtype alone."""
+    frame = _frame(source)
+    return {_name(name): _type(frame, name) for name in frame.columns}
+
+
+def read_frame(source: Any, wanted: Sequence[str] | None) -> Table:
+    """The wanted columns."""
+    frame = _frame(source)
+    chosen = [name for name in frame.columns if wanted is None or name in wanted]
+    columns = {_name(name): _cells(frame.get_column(name)) for name in chosen}
+    return Table(columns, {_name(name): _type(frame, name) for name in chosen}, len(frame))
+
+
+def parquet_types(path: str | os.PathLike[str]) -> dict[str, str]:
+    """From the file's own schema; no row is read."""
+    return frame_types(_parquet(path).schema_arrow.empty_table())
+
+
+def read_parquet(path: str | os.PathLike[str], wanted: Sequence[str] | None) -> Table:
+    """The wanted columns of a Parquet file."""
+    file = _parquet(path)
+    names = [name for name in file.schema_arrow.names if wanted is None or name in wanted]
+    try:
+        return read_frame(file.read(columns=names), None)
+    except EquipoiseError:
+        raise
+    except Exception:  # noqa: BLE001 - pyarrow's message may quote a value
+        pass
+    raise UnreadableFile(f"{os.fspath(path)}: the Parquet file is damaged, or holds a type that is not supported")
+
+
+def _parquet(path: str | os.PathLike[str]) -> Any:
+    try:
+        from pyarrow import parquet
+    except ImportError:
+        raise InvalidInput(f"{os.fspath(path)}: reading Parquet needs pyarrow, {EXTRA}") from None
+    try:
+        return parquet.ParquetFile(os.fspath(path))
+    except FileNotFoundError:
+        problem = "no such file, check the path"
+    except OSError as error:
+        problem = f"cannot be read ({error.strerror or 'input error'})"
+    except Exception:  # noqa: BLE001 - whatever pyarrow says of it
+        problem = "is no Parquet file, or damaged"
+    raise UnreadableFile(f"{os.fspath(path)}: {problem}")
+
+
+def _frame(source: Any) -> Any:
+    try:
+        import narwhals as nw
+    except ImportError:
+        raise InvalidInput(f"data: reading data frames needs narwhals, {EXTRA}") from None
+    try:
+        return nw.from_native(source, eager_only=True)
+    except Exception:  # noqa: BLE001 - repeated column names, a lazy frame, a stranger's own complaint
+        pass
+    raise InvalidInput("data: cannot be read as a data frame with a name of its own for each column")
+
+
+def _type(frame: Any, name: str) -> str:
+    """By dtype.  What pandas calls object may hold anything, and narwhals would look at its cells to say more."""
+    import narwhals as nw
+
+    native = nw.to_native(frame.get_column(name))
+    if getattr(getattr(native, "dtype", None), "kind", "") == "O" and isinstance(native.dtype, np.dtype):
+        return "unknown"
+    dtype = frame.schema[name]
+    if dtype.is_numeric():
+        return "number"
+    if dtype == nw.Boolean:
+        return "boolean"
+    if dtype in (nw.Date, nw.Datetime):
+        return "date"
+    return "text" if dtype in (nw.String, nw.Categorical, nw.Enum) else "unknown"
+
+
+def _cells(series: Any) -> Cells:
+    """Doubles, whole numbers without gaps and booleans without gaps by dtype; anything else cell by cell."""
+    dtype = series.dtype
+    if dtype.is_float():
+        return np.array(series.to_numpy(), dtype=np.float64, copy=True)
+    if dtype.is_integer() and not series.is_null().any():
+        return np.array(series.to_numpy(), copy=True)
+    cells = np.empty(len(series), dtype=object)
+    cells[:] = series.to_list()
+    return cells
+
+
+def _name(name: Any) -> str:
+    if not isinstance(name, str):
+        raise InvalidInput("data: every column needs a name that is text, rename the others")
+    return name

@@ -1,0 +1,89 @@
+"""One way in for every kind of table."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from equipoise.errors import InvalidInput
+from equipoise.schema.tables import csv_files, frames
+from equipoise.schema.tables.table import Table, plain_cells
+
+ENDINGS = (".csv", ".csv.gz", ".tsv", ".tsv.gz", ".txt", ".txt.gz", ".parquet", ".pq")
+UNKNOWN = "data: must be the path of a CSV or Parquet file, a data frame, or a dictionary of columns"
+
+
+def read_table(
+    source: Any, wanted: Sequence[str] | None = None, *, delimiter: str | None = None, encoding: str = "utf-8"
+) -> Table:
+    """The wanted columns (all without a list) of a file, a data frame, or a dictionary of columns.
+
+    What is refused is told from names, types and the file as a whole; no cell is an error (docs/reference/refusals.md).
+    """
+    if isinstance(source, Table):
+        return source
+    if isinstance(source, str | os.PathLike):
+        if _is_parquet(source):
+            return frames.read_parquet(source, wanted)
+        return csv_files.read_csv(source, wanted, delimiter_of(source, delimiter), encoding)
+    if frames.is_frame(source):
+        return frames.read_frame(source, wanted)
+    if isinstance(source, Mapping):
+        return _from_mapping(source, wanted)
+    raise InvalidInput(UNKNOWN)
+
+
+def column_types(source: Any, *, delimiter: str | None = None, encoding: str = "utf-8") -> dict[str, str]:
+    """The name of each column and its type: "number", "text", "boolean", "date" or "unknown".  No row is read.
+
+    A CSV file has no types, so all its columns are unknown.
+    """
+    if isinstance(source, str | os.PathLike):
+        if _is_parquet(source):
+            return frames.parquet_types(source)
+        return dict.fromkeys(csv_files.header_of(source, delimiter_of(source, delimiter), encoding), "unknown")
+    if frames.is_frame(source):
+        return frames.frame_types(source)
+    if isinstance(source, Table):
+        return dict(source.types)
+    if isinstance(source, Mapping):
+        return dict(_from_mapping(source, None).types)
+    raise InvalidInput(UNKNOWN)
+
+
+def is_csv(source: Any) -> bool:
+    """Whether it is the path of a file of lines."""
+    return isinstance(source, str | os.PathLike) and not _is_parquet(source)
+
+
+def _is_parquet(path: str | os.PathLike[str]) -> bool:
+    name = os.fspath(path).lower()
+    if not name.endswith(ENDINGS):
+        raise InvalidInput(f"{os.fspath(path)}: the name must end with {', '.join(ENDINGS)}")
+    return name.endswith((".parquet", ".pq"))
+
+
+def delimiter_of(path: str | os.PathLike[str], given: str | None) -> str:
+    """What parts the cells of this file, unless told: a tab in .tsv, else a comma."""
+    if given is None:
+        return "\t" if ".tsv" in os.fspath(path).lower()[-7:] else ","
+    if not isinstance(given, str) or len(given) != 1 or given in '"\r\n ':
+        raise InvalidInput(f"delimiter={given!r}: must be one character, such as ';'")
+    return given
+
+
+def _from_mapping(source: Mapping[Any, Any], wanted: Sequence[str] | None) -> Table:
+    if not source or not all(isinstance(name, str) for name in source):
+        raise InvalidInput("data: a dictionary must have the names of its columns as keys")
+    try:
+        columns = {name: plain_cells(cells) for name, cells in source.items() if wanted is None or name in wanted}
+    except InvalidInput:
+        raise
+    except Exception:  # noqa: BLE001 - a stranger's container
+        columns = {}
+    if len({len(cells) for cells in columns.values()}) > 1:
+        raise InvalidInput("data: the columns must be equally long")
+    rows = len(next(iter(columns.values()), ()))
+    types = {name: {"b": "boolean", "O": "unknown"}.get(cells.dtype.kind, "number") for name, cells in columns.items()}
+    return Table(columns, types, rows)

@@ -1,0 +1,62 @@
+"""A table in plain columns, by name.  Which columns there are and how many rows is public; the cells may not be."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from equipoise.errors import InvalidInput
+
+Cells = npt.NDArray[Any]
+"""One column: doubles (NaN is missing), whole numbers, booleans, or objects (None is missing)."""
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Table:
+    """Columns of equal length, and the type of each."""
+
+    columns: Mapping[str, Cells]
+    types: Mapping[str, str]
+    rows: int
+
+    def __len__(self) -> int:
+        return self.rows
+
+    def __repr__(self) -> str:
+        return f"Table of {len(self.columns)} columns"
+
+    def __getitem__(self, name: str) -> Cells:
+        self.require([name])
+        return self.columns[name]
+
+    def require(self, names: Iterable[str]) -> None:
+        """Every one of these columns must be there.  Names are public."""
+        lacking = [name for name in names if name not in self.columns]
+        if lacking:
+            raise InvalidInput(f"table: has no column {lacking[0]!r}, which the schema names; {_nearest(self)}")
+
+
+def _nearest(table: Table) -> str:
+    shown = ", ".join(repr(name) for name in list(table.columns)[:8])
+    return f"it has {shown}{' …' if len(table.columns) > 8 else ''}"
+
+
+def plain_cells(cells: Any) -> Cells:
+    """A flat array of our own: numbers and booleans by dtype, anything else as objects."""
+    array: Cells = np.asarray(cells) if isinstance(cells, np.ndarray) else _from_list(list(cells))
+    if array.ndim != 1:
+        raise InvalidInput("table: a column must be flat, one cell for each row")
+    if array.dtype.kind == "f":
+        return array.astype(np.float64)
+    return array.copy() if array.dtype.kind in "iub" else array.astype(object)
+
+
+def _from_list(cells: list[Any]) -> Cells:
+    """Cell by cell: NumPy would turn numbers beside a word into words."""
+    array = np.empty(len(cells), dtype=object)
+    array[:] = cells
+    return array

@@ -1,0 +1,84 @@
+"""The rows that a fit sees: weights on slots, in a basis where the penalty for rough shapes is a plain ridge.
+
+With S = RRᵀ the covariance that shapes are expected to have, θ = R·w turns θᵀS⁻¹θ into ‖w‖², and a row of weights c
+into Rᵀc.  S has ones on its diagonal, so Rᵀc is an average of unit vectors: its norm is at most one, for every cell.
+docs/proofs/additive.md.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+import numpy.typing as npt
+
+from equipoise._checks import fraction, positive
+from equipoise.theory.additive.basis import Basis, Pair, Term
+from equipoise.theory.additive.columns import Column, Numbers
+from equipoise.theory.rounding import WELL_CLEAR, down
+
+Array = npt.NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Encoding:
+    """A basis, and how smooth its shapes are expected to be; both public.
+
+    `straight` is the share of a shape's variance that bends once at most, half a cosine over the column's range; the
+    rest loses its memory over `length`, a part of that range.
+    """
+
+    basis: Basis
+    straight: float
+    length: float
+
+    def __post_init__(self) -> None:
+        fraction(straight=self.straight)
+        positive(length=self.length)
+
+    @property
+    def share(self) -> float:
+        """Of the row's norm, for each term: all alike, and all together a little less than one."""
+        return down(1 / math.sqrt(len(self.basis.terms)), WELL_CLEAR)
+
+    @cached_property
+    def roots(self) -> tuple[Array, ...]:
+        """R of each term, times its share: what turns weights into a row's numbers."""
+        return tuple(self.share * _root(self._covariance(term)) for term in self.basis.terms)
+
+    def rows(self, table: Array) -> Array:
+        """(rows, features), each of norm below one."""
+        result = np.empty((len(table), self.basis.features))
+        for term, span, root in zip(self.basis.terms, self.basis.spans, self.roots, strict=True):
+            result[:, span] = term.weights(table).average(root)
+        return result
+
+    def values(self, w: Array) -> Array:
+        """(outputs, features): what each slot adds to a score, from numbers in the basis of the fit."""
+        parts = [w[:, span] @ root.T for span, root in zip(self.basis.spans, self.roots, strict=True)]
+        return np.hstack(parts)
+
+    def _covariance(self, term: Term) -> Array:
+        if isinstance(term, Pair):
+            left, right = (self._of_column(column) for column in term.columns)
+            return np.asarray(np.kron(left, right), dtype=np.float64)
+        return self._of_column(term.column)
+
+    def _of_column(self, column: Column) -> Array:
+        """What is set apart, and a category, is expected to have nothing in common with the rest."""
+        covariance = np.eye(column.slots)
+        if isinstance(column, Numbers):
+            at = np.linspace(0.0, 1.0, column.shown)
+            apart = np.abs(at[:, None] - at)
+            curve = self.straight * np.cos(np.pi * apart) + (1 - self.straight) * np.exp(-apart / self.length)
+            covariance[: column.shown, : column.shown] = curve
+        return covariance
+
+
+def _root(covariance: Array) -> Array:
+    """Its symmetric root, every row of norm one."""
+    squares, directions = np.linalg.eigh(covariance)
+    root = (directions * np.sqrt(np.maximum(squares, 0.0))) @ directions.T
+    return np.asarray(root / np.linalg.norm(root, axis=1, keepdims=True))

@@ -1,0 +1,67 @@
+"""How much of a released shape may be noise, from the plan alone.
+
+The error of each released number, in the basis of the fit, has a standard deviation of at most this; the proof, and
+what it leaves out, is in docs/proofs/additive.md.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import numpy.typing as npt
+
+from equipoise.theory import sensitivity
+from equipoise.theory.additive.encoding import Encoding
+from equipoise.theory.plan import GradientPlan, OutputPlan, Plan, Schedule
+from equipoise.theory.risk import MEMORY
+
+Array = npt.NDArray[np.float64]
+
+FAR = 1000.0
+"""A score, and with it a row's slope, beyond which no loss of this library is steeper."""
+
+
+def noise_of(plan: Plan, encoding: Encoding, centred: bool) -> Array | None:
+    """Of each slot's value, in the units of the fit; None where the mechanism cannot say."""
+    each = _of_each_number(plan)
+    if each is None:
+        return None
+    lengths = [_lengths(root, column_shown if centred else 0) for root, column_shown in _terms(encoding)]
+    return each * np.concatenate(lengths)
+
+
+def _terms(encoding: Encoding) -> list[tuple[Array, int]]:
+    """The root of each term, and over how many of its slots it is centred."""
+    basis = encoding.basis
+    shown = [*(column.shown for column in basis.columns), *(pair.slots for pair in basis.pairs)]
+    return list(zip(encoding.roots, shown, strict=True))
+
+
+def _lengths(root: Array, shown: int) -> Array:
+    """Of each slot's row of the root, less the mean row where values are centred."""
+    away = root - root[:shown].mean(axis=0) if shown else root
+    return np.asarray(np.linalg.norm(away, axis=1))
+
+
+def _of_each_number(plan: Plan) -> float | None:
+    if isinstance(plan, OutputPlan):
+        return plan.noise.rms
+    if isinstance(plan, GradientPlan):
+        far = min(plan.facts.ball, FAR / plan.facts.bounds.norm)
+        return sensitivity.of_mean_gradient(plan.facts, far).l2 / plan.schedule.mu * walked(plan.schedule)
+    return None
+
+
+def walked(schedule: Schedule) -> float:
+    """The root of the summed squares with which noises of one size enter the released average, on flat ground.
+
+    On flat ground nothing is forgotten: an echo of a push grows to 1/(1 − momentum) and stays.
+    """
+    steps, first = schedule.steps, int(schedule.steps * (1 - MEMORY))
+    ages = np.arange(1, steps + 1)
+    echo = ages.astype(float) if schedule.momentum >= 1 else (1 - schedule.momentum**ages) / (1 - schedule.momentum)
+    sums = np.concatenate([[0.0], np.cumsum(echo)])
+    drawn = np.arange(steps)
+    weights = (sums[steps - drawn] - sums[np.maximum(first - drawn, 0)]) / (steps - first)
+    return schedule.step_size * math.sqrt(float(np.sum(weights**2)))

@@ -1,0 +1,115 @@
+"""What `pip install equipoise` brings is enough for the README and the demo, and nothing is imported before its time."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+import tomllib
+from importlib.metadata import Distribution, packages_distributions, requires
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+
+BLOCKED = """
+import sys
+allowed = set({allowed!r})
+class Empty:
+    def find_spec(self, name, path=None, target=None):
+        top = name.partition(".")[0]
+        if top in {others!r} and top not in allowed:
+            raise ModuleNotFoundError(f"No module named {{top!r}}", name=top)
+sys.meta_path.insert(0, Empty())
+"""
+
+
+def core_packages() -> set[str]:
+    """Names of distributions that a core install brings: what the project asks for, and what that asks for."""
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    todo, found = [plain(line) for line in project["dependencies"]], set[str]()
+    while todo:
+        name = todo.pop()
+        if name in found:
+            continue
+        found.add(name)
+        todo += [plain(line) for line in requires(name) or () if "extra ==" not in line and installed(plain(line))]
+    return found
+
+
+def installed(name: str) -> bool:
+    """Not on every system: colorama is for Windows alone."""
+    return bool(list(Distribution.discover(name=name)))
+
+
+def plain(requirement: str) -> str:
+    name = re.match(r"[A-Za-z0-9_.-]+", requirement)
+    assert name is not None
+    return name[0].lower().replace("_", "-")
+
+
+def core_room() -> str:
+    """A program's opening that hides every installed module a core install does not bring."""
+    core = core_packages()
+    owners = packages_distributions()
+    allowed = {top for top, names in owners.items() if {plain(name) for name in names} & core} | {"equipoise"}
+    return BLOCKED.format(allowed=sorted(allowed), others=sorted(set(owners) - allowed))
+
+
+def run(program: str, folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
+    environment = {**os.environ, "OMP_NUM_THREADS": "1", "PYTHONIOENCODING": "utf-8"}
+    command = [sys.executable, "-c", program, *arguments]
+    return subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False, env=environment)
+
+
+def test_the_room_is_empty_of_extras(tmp_path: Path) -> None:
+    for name in ("matplotlib", "pandas", "pyarrow", "opendp", "cvxpy", "pytest"):
+        found = run(core_room() + f"import {name}", tmp_path)
+        assert "ModuleNotFoundError" in found.stderr, name
+
+
+def test_the_readme_runs_on_a_core_install(tmp_path: Path) -> None:
+    blocks = re.findall(r"```python\n(.*?)```", (ROOT / "README.md").read_text(encoding="utf-8"), flags=re.S)
+    assert blocks
+    for block in blocks:
+        found = run(core_room() + block, tmp_path)
+        assert found.returncode == 0, found.stderr
+
+
+def test_the_demo_runs_on_a_core_install(tmp_path: Path) -> None:
+    options = ["demo", "--patients", "200", "--epsilons", "1", "--repetitions", "2"]
+    found = run(core_room() + "from equipoise.cli.main import run; run()", tmp_path, *options)
+    assert found.returncode == 0, found.stderr
+    assert (tmp_path / "out" / "report.html").is_file()
+
+
+@pytest.mark.parametrize(
+    ("program", "late"),
+    [
+        ("import equipoise", ("numpy", "scipy", "sklearn", "sqlalchemy", "typer", "rich", "yaml", "matplotlib")),
+        ("import equipoise.cli.main", ("numpy", "scipy", "sklearn", "sqlalchemy", "yaml", "matplotlib", "pandas")),
+        ("import equipoise; equipoise.Ledger(1.0)", ("sklearn", "sqlalchemy", "typer", "matplotlib")),
+    ],
+)
+def test_nothing_is_imported_before_it_is_used(program: str, late: tuple[str, ...], tmp_path: Path) -> None:
+    found = run(f"{program}\nimport sys; print([name for name in {late!r} if name in sys.modules])", tmp_path)
+    assert found.stdout.strip() == "[]", found.stderr
+
+
+def test_every_public_name_is_found_late_and_listed() -> None:
+    import equipoise
+
+    for name in (*equipoise.__all__, "tuning", "answering", "audit", "calibration"):
+        assert getattr(equipoise, name) is not None
+        assert name in dir(equipoise)
+    with pytest.raises(AttributeError, match="no attribute 'Nobody'"):
+        _ = equipoise.Nobody
+
+
+def test_each_promised_python_is_tried_by_test_all() -> None:
+    script = (ROOT / "scripts" / "test-all").read_text(encoding="utf-8")
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    assert project["requires-python"] == ">=3.11"
+    assert "for version in 3.11 3.12 3.13" in script
