@@ -6,6 +6,7 @@ from tests.sabotage import (
     accounting,
     answering,
     auditing,
+    capped,
     densities,
     invented_inside,
     invented_outside,
@@ -29,6 +30,7 @@ from tests.sabotage.defect import Defect, InvalidDefect
 
 DEFECTS: tuple[Defect, ...] = (
     *sensitivities.DEFECTS,
+    *capped.DEFECTS,
     *noise.DEFECTS,
     *mechanisms.DEFECTS,
     *objective.DEFECTS,

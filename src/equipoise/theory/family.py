@@ -33,7 +33,7 @@ FILLED = (0.6, 0.15)
 LEANINGS = (1.3, 0.5)
 """A direction's part of the best scores' variance is proportional to its mean square to this power."""
 
-CLASS_SIZES = ((0.7, 0.35, 0.0), (1.5, 0.75, 0.0), (3.0, 1.5, 0.0))
+CLASS_SIZES = ((0.7, 0.5, 0.0), (1.5, 1.5, 0.0), (3.0, 1.5, 0.0))
 NUMBER_SIZES = ((0.3, 0.3, 0.1), (0.2, 0.3, 0.25), (0.07, 0.2, 0.1))
 """Spread of the best scores, their distance from zero on average, and the spread of numbers around them."""
 
@@ -166,6 +166,16 @@ def of_moments(facts: Facts, gain: Callable[[Array], Array], noise: Callable[[Ar
     gained = gain(height + facts.penalty.strong_convexity)
     squared_norm = np.sum(family.count * family.signal, axis=1, keepdims=True) / norm**2
     return family.figure(1 - height * gained, (gained * noise(squared_norm) * norm) ** 2, facts.n)
+
+
+def of_constant(facts: Facts, error: float) -> float:
+    """One score for everybody, with an error of this size in it."""
+    family = family_of(facts)
+    missed = np.ones_like(family.share)
+    variance = np.zeros_like(missed)
+    missed[:, 0] = 0.0
+    variance[:, 0] = error**2 / family.share[:, 0]
+    return family.figure(missed, variance, facts.n)
 
 
 _STEEPNESS = np.geomspace(1e-9, 4.0, 221)

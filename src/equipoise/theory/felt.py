@@ -6,6 +6,7 @@ lie around them.  Nothing here touches privacy.
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -91,7 +92,16 @@ def _by_classes(loss: Loss, spread: float) -> Felt:
     slopes = chance * loss.slope(best, one) ** 2 + (1 - chance) * loss.slope(best, other) ** 2
     bend, worth = float(np.sum(_CHANCE * bends)), float(np.sum(_CHANCE * chance * (1 - chance) * slope_of_link**2))
     stretch = float(np.sqrt(np.sum(_CHANCE * best**2)) / spread)
-    return Felt(bend, worth, float(np.sum(_CHANCE * slopes)), stretch, _constant(chance))
+    bias = _misfit(chance, stretch * spread * _NORMAL, loss.traits.cap)
+    return Felt(bend, worth, float(np.sum(_CHANCE * slopes)), stretch, _constant(chance), 2 * bias / worth)
+
+
+def _misfit(chance: Array, scores: Array, cap: float) -> float:
+    """Log-loss of scores that are linear where the best ones are not: log-odds that are linear in the rows ask a capped
+    loss for scores that are not."""
+    odds = log_odds(scores, cap)
+    told = expit(odds)
+    return float(np.sum(_CHANCE * (chance * np.log(chance / told) + (1 - chance) * np.log((1 - chance) / (1 - told)))))
 
 
 def _constant(chance: Array) -> float:
@@ -102,8 +112,10 @@ def _constant(chance: Array) -> float:
 
 
 def _by_many(loss: Loss, spread: float) -> Felt:
-    """As two classes at a time; in orthonormal scores a margin is √2 of one, and equal chances bend by 1/K."""
+    """As two classes at a time, further apart the more there are to tell; in orthonormal scores a margin is √2 of one, and
+    equal chances bend by 1/K."""
     cap, classes = loss.traits.cap, loss.outputs + 1
-    two = _by_classes(Logistic() if cap >= 1 else CappedLogistic(cap), spread)
-    scale = 4 / classes
-    return Felt(two.bend * scale, two.worth * scale, two.spread * scale, two.stretch / np.sqrt(2), two.null)
+    wider = math.sqrt(math.log2(classes))
+    two = _by_classes(Logistic() if cap >= 1 else CappedLogistic(cap), spread * wider)
+    scale, stretch = 4 / classes, two.stretch * wider / math.sqrt(2)
+    return Felt(two.bend * scale, two.worth * scale, two.spread * scale, stretch, two.null, two.bias / 2)

@@ -35,6 +35,7 @@ def library() -> tuple[Target, ...]:
 def linear() -> list[Target]:
     """Estimators that release coefficients, each with every mechanism that serves it."""
     logistic = partial(estimators.LogisticRegression, classes=SIGNS)  # with one class left, None would tell which
+    capped = partial(logistic, slope_cap=0.5)
     squared, huber = estimators.LinearRegression, estimators.HuberRegressor
     hinge = partial(estimators.LinearSVC, classes=SIGNS)
     rounded = partial(hinge, smoothing=0.5)
@@ -43,8 +44,12 @@ def linear() -> list[Target]:
         *_both("output", logistic),
         *_both("objective", logistic),
         _linear("noisy-gradient", logistic, DELTA, alpha=0.1, effort=0.05),
+        _linear("output", capped, 0.0, note=" (slopes up to 0.5)"),
+        *_both("objective", capped, " (slopes up to 0.5)"),
+        _linear("noisy-gradient", capped, DELTA, alpha=0.1, effort=0.05, note=" (slopes up to 0.5)"),
         _linear("output", partial(logistic, classes=THREE), 0.0, note=" (three classes)", exact=False),
         _linear("objective", partial(logistic, classes=THREE), 0.0, note=" (three classes)", exact=False),
+        _linear("objective", partial(capped, classes=THREE), 0.0, note=" (three classes, slopes up to 0.5)", exact=False),
         *_both("output", hinge),
         _linear("output", rounded, 0.0, note=" (rounded hinge)"),
         *_both("objective", rounded, " (rounded hinge)"),

@@ -12,7 +12,6 @@ Reference.  docs/proofs/prediction.md; Dwork, Feldman 2018, Lemma 4.5, Corollary
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -38,6 +37,7 @@ from equipoise.theory.noise import Law, Noise
 from equipoise.theory.plan import Facts
 from equipoise.theory.prediction import linear_answers as answers
 from equipoise.theory.prediction.linear_answers import Stability
+from equipoise.theory.scanning import best_of
 
 Vector = npt.NDArray[np.float64]
 

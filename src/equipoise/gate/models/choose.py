@@ -10,6 +10,7 @@ import numpy as np
 
 from equipoise.errors import InvalidInput
 from equipoise.gate.models import (
+    constant,
     functional_mechanism,
     noisy_gradients,
     objective_perturbation,
@@ -31,6 +32,10 @@ RIDGES = np.geomspace(1e-6, 30.0, 49)
 ENOUGH = 1000.0
 """Records times ε from which on a ball that nobody gave is larger than the usual one."""
 
+CLEARLY = 0.8
+"""A constant is taken where its predicted risk is below this part of all others': slopes tell people apart, even a
+little, and a constant does not."""
+
 
 MECHANISMS: dict[str, AnyMechanism] = {
     file.MECHANISM.name: file.MECHANISM
@@ -39,6 +44,7 @@ MECHANISMS: dict[str, AnyMechanism] = {
         objective_perturbation,
         noisy_gradients,
         sufficient_statistics,
+        constant,
         functional_mechanism,
         projected_histogram,
         output_as_printed,
@@ -75,9 +81,12 @@ def choose(
 def _chosen(found: dict[str, tuple[float, Plan]], facts: Facts, budget: Budget) -> Plan:
     """The best of the mechanisms' best, with a word on each."""
     ranked = sorted(found.values(), key=lambda pair: pair[0])
-    best = ranked[0][1]
+    slopes = [pair for pair in ranked if pair[1].mechanism != constant.NAME]
+    best = (slopes if slopes and slopes[0][0] * CLEARLY < ranked[0][0] else ranked)[0][1]
     others = ", ".join(f"{plan.mechanism} {value:.3g}" for value, plan in ranked)
     notes = list(best.notes)
+    if best.mechanism == constant.NAME:
+        notes.append("no slope is learnt: nothing better than a constant is expected of so few records at this epsilon")
     if best.facts.loss not in (facts.loss, facts.loss.stand_in()):
         steepest = best.facts.loss.facts(math.inf).slope
         notes.append(f"the {best.facts.loss.name} loss, slopes up to {steepest:.4g}, stands in: it needs less noise")
@@ -88,22 +97,20 @@ def _chosen(found: dict[str, tuple[float, Plan]], facts: Facts, budget: Budget) 
 
 
 def _applicable(facts: Facts, budget: Budget) -> list[str]:
-    return [name for name, option in MECHANISMS.items() if option.needs.met_by(facts.loss, budget, facts.features)]
+    return [name for name, option in MECHANISMS.items() if option.needs.met_by_facts(facts, budget)]
 
 
 def _best_of(name: str, facts: Facts, budgets: list[Budget], alpha: float | None) -> tuple[float, Plan]:
     """The best plan of one mechanism; pure noise is tried too when δ > 0, as in few dimensions it is smaller."""
     option = MECHANISMS[name]
     facts, notes = _with_ball(facts, option, budgets[0].epsilon)
-    usable = [budget for budget in budgets if budget.delta > 0 or not option.needs.delta]
-    if alpha is not None:
-        ridges = [alpha]
-    else:
-        ridges = list(RIDGES * risk.usual_bend(facts)) if option.ridges is None else option.ridges(facts)
+    usable = [budget for budget in budgets if option.needs.met_by(facts.loss, budget, facts.features)]
+    ridges = list(RIDGES * risk.usual_bend(facts)) if option.ridges is None else option.ridges(facts)
+    tried = [alpha] if alpha is not None else ridges or [facts.penalty.strong_convexity]
     found, best = best_of(
-        len(ridges), lambda place: _try(option, facts, usable, ridges[place]), lambda pair: pair[0], stride=8
+        len(tried), lambda place: _try(option, facts, usable, tried[place]), lambda pair: pair[0], stride=8
     )
-    if alpha is None:
+    if alpha is None and ridges:
         notes = (*notes, f"alpha={best.facts.penalty.strong_convexity:.4g} chosen by predicted excess risk")
     return found, replace(best, notes=(*best.notes, *notes))
 

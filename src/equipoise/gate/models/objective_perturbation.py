@@ -18,6 +18,7 @@ from equipoise.gate import laws
 from equipoise.gate.door import add_noise, tilt
 from equipoise.gate.models.mechanism import Mechanism, Needs, Steady
 from equipoise.gate.noise import Bits, delta_numeric
+from equipoise.gate.noise.numeric import LARGEST_DIM
 from equipoise.inside import Private, Records, cut, point_of
 from equipoise.ledger import Entry
 from equipoise.outside.released import Released
@@ -46,6 +47,10 @@ def plan(facts: Facts, budget: Budget) -> TiltedPlan:
     if not facts.loss.smooth:
         raise MechanismRefused(
             f'mechanism="objective": the {facts.loss.name} loss has a kink, use "output" or a smoothed hinge'
+        )
+    if budget.delta == 0 and facts.dim > LARGEST_DIM:
+        raise MechanismRefused(
+            f'mechanism="objective": {facts.dim} numbers, at most 2**20 with delta=0, use "output" or delta > 0'
         )
     blur = Budget(budget.epsilon * BLUR, budget.delta * BLUR)
     main = Budget(down(budget.epsilon - blur.epsilon), budget.delta - blur.delta)
@@ -171,7 +176,7 @@ def steady(plan: TiltedPlan, rows: int, draws: int | None) -> Steady:
 
 MECHANISM = Mechanism(
     about=OBJECTIVE,
-    needs=Needs(),
+    needs=Needs(most_pure=LARGEST_DIM),
     plan=plan,
     release=release,
     predict_risk=predict_risk,

@@ -35,3 +35,25 @@ def log_odds(margins: Array, cap: float) -> Array:
     size = np.abs(margins)
     beyond = np.logaddexp(0.0, size) + math.log(cap)
     return np.asarray(np.sign(margins) * np.minimum(size, beyond), dtype=np.float64)
+
+
+def margins_of(odds: Array, cap: float) -> Array:
+    """The margins that have these log-odds."""
+    size = np.abs(odds)
+    beyond = size + np.log(np.maximum(1 / cap - np.exp(-size), np.finfo(float).tiny))
+    return np.asarray(np.sign(odds) * np.maximum(size, beyond), dtype=np.float64)
+
+
+def logits_of(chances: Array, cap: float) -> Array:
+    """Scores, one for each class, that have these chances: the inverse of `probabilities`, by bisection."""
+    low, high = 0.0, 2.0  # the chances' scale, at which the p's add up to one
+    for _ in range(80):
+        scale = (low + high) / 2
+        low, high = (scale, high) if np.sum(_softmax_part(scale * chances, cap)) < 1 else (low, scale)
+    return np.log(_softmax_part(high * chances, cap))
+
+
+def _softmax_part(weighed: Array, cap: float) -> Array:
+    """The p with p·max(1, (1 − p)/cap) equal to this."""
+    root = np.sqrt(np.maximum(1 - 4 * cap * weighed, 0.0))
+    return np.asarray(np.where(weighed < 1 - cap, 2 * cap * weighed / (1 + root), weighed), dtype=np.float64)
