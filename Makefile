@@ -55,6 +55,10 @@ check: setup
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 
+# Measure what is missing of the standing comparison with peers; writes docs/explanation/accuracy.md.
+bench: setup
+	OMP_NUM_THREADS=1 $(BIN)/equipoise bench accuracy
+
 # Refresh the pins: install the newest of everything in a scratch environment and write down what came.
 lock:
 	rm -rf .lock-venv

@@ -22,15 +22,21 @@ from equipoise.errors import (
 if TYPE_CHECKING:
     from equipoise.estimators import AdditiveClassifier as AdditiveClassifier
     from equipoise.estimators import AdditiveRegressor as AdditiveRegressor
+    from equipoise.estimators import Encoder as Encoder
     from equipoise.estimators import HistogramDensity as HistogramDensity
     from equipoise.estimators import HuberRegressor as HuberRegressor
     from equipoise.estimators import LinearRegression as LinearRegression
     from equipoise.estimators import LinearSVC as LinearSVC
     from equipoise.estimators import LogisticRegression as LogisticRegression
+    from equipoise.estimators import PrivateBounds as PrivateBounds
+    from equipoise.estimators import count_clipped as count_clipped
+    from equipoise.estimators.table.evaluate import evaluate as evaluate
+    from equipoise.estimators.table.fit import fit as fit
     from equipoise.ledger import Ledger as Ledger
     from equipoise.ledger import SQLLedger as SQLLedger
     from equipoise.outside import LinearModel as LinearModel
-    from equipoise.outside import load as load
+    from equipoise.outside.table.files import load as load
+    from equipoise.outside.table.model import TableModel as TableModel
     from equipoise.schema import Schema as Schema
     from equipoise.theory.guarantees import Budget as Budget
     from equipoise.theory.guarantees import Guarantee as Guarantee
@@ -40,15 +46,21 @@ __version__ = "0.1.0"
 _HOMES = {
     "AdditiveClassifier": "equipoise.estimators",
     "AdditiveRegressor": "equipoise.estimators",
+    "Encoder": "equipoise.estimators",
     "HistogramDensity": "equipoise.estimators",
     "HuberRegressor": "equipoise.estimators",
     "LinearRegression": "equipoise.estimators",
     "LinearSVC": "equipoise.estimators",
     "LogisticRegression": "equipoise.estimators",
+    "PrivateBounds": "equipoise.estimators",
+    "count_clipped": "equipoise.estimators",
     "Ledger": "equipoise.ledger",
     "SQLLedger": "equipoise.ledger",
     "LinearModel": "equipoise.outside",
-    "load": "equipoise.outside",
+    "TableModel": "equipoise.outside.table.model",
+    "evaluate": "equipoise.estimators.table.evaluate",
+    "fit": "equipoise.estimators.table.fit",
+    "load": "equipoise.outside.table.files",
     "Schema": "equipoise.schema",
     "Budget": "equipoise.theory.guarantees",
     "Guarantee": "equipoise.theory.guarantees",
@@ -79,6 +91,7 @@ __all__ = [
     "BoundsRequired",
     "Budget",
     "BudgetExhausted",
+    "Encoder",
     "EquipoiseError",
     "Guarantee",
     "HistogramDensity",
@@ -92,8 +105,13 @@ __all__ = [
     "LogisticRegression",
     "MechanismRefused",
     "NotCertified",
+    "PrivateBounds",
     "SQLLedger",
     "Schema",
+    "TableModel",
     "UnreadableFile",
+    "count_clipped",
+    "evaluate",
+    "fit",
     "load",
 ]

@@ -6,11 +6,11 @@ import json
 from pathlib import Path
 
 import pytest
+from tests.cli.running import equipoise
 
 from equipoise.cli.exit_codes import Code
 from equipoise.ledger import SQLLedger
 from equipoise.theory.events import PureRelease
-from tests.cli.running import equipoise
 
 
 @pytest.fixture

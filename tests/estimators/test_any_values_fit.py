@@ -60,13 +60,13 @@ RELEASES: list[tuple[Any, dict[str, Any]]] = [
     (eq.LinearSVC, {"mechanism": "output"}),
     (eq.LinearSVC, {"mechanism": "objective", "smoothing": 0.5}),
     (eq.LinearSVC, {"mechanism": "noisy-gradient", "smoothing": 0.5}),
-    (eq.LinearRegression, {"mechanism": "output"}),
-    (eq.LinearRegression, {"mechanism": "objective"}),
-    (eq.LinearRegression, {"mechanism": "noisy-gradient"}),
-    (eq.LinearRegression, {"mechanism": "output", "coef_norm": 0.5}),
-    (eq.HuberRegressor, {"mechanism": "output"}),
-    (eq.HuberRegressor, {"mechanism": "objective"}),
-    (eq.HuberRegressor, {"mechanism": "noisy-gradient"}),
+    (eq.LinearRegression, {"mechanism": "output", "label_bounds": (-1, 1)}),
+    (eq.LinearRegression, {"mechanism": "objective", "label_bounds": (-1, 1)}),
+    (eq.LinearRegression, {"mechanism": "noisy-gradient", "label_bounds": (-1, 1)}),
+    (eq.LinearRegression, {"mechanism": "output", "coef_norm": 0.5, "label_bounds": (-1, 1)}),
+    (eq.HuberRegressor, {"mechanism": "output", "label_bounds": (-1, 1)}),
+    (eq.HuberRegressor, {"mechanism": "objective", "label_bounds": (-1, 1)}),
+    (eq.HuberRegressor, {"mechanism": "noisy-gradient", "label_bounds": (-1, 1)}),
 ]
 
 

@@ -256,7 +256,7 @@ def test_unreadable_model_files_are_one_line(
     text = file.read_text()
     damaged = {
         "cut": text[: len(text) // 2],
-        "newer": text.replace('"schema": 4', '"schema": 999'),
+        "newer": text.replace('"schema": 5', '"schema": 999'),
         "other": "[1, 2, 3]",
         "empty": "",
     }

@@ -51,9 +51,20 @@ def test_broken_rule_is_named_and_nothing_is_debited(
 @pytest.mark.parametrize(("kind", "name", "value"), OWN, ids=repr)
 def test_broken_rule_of_one_estimator_is_named(kind: Any, name: str, value: Any, table: Any, refused: Any) -> None:
     ledger = eq.Ledger()
-    message = refused(kind(ledger=ledger).set_params(**{name: value}), *table)
+    needed = {"label_bounds": (-1, 1)} if "label_bounds" in kind().get_params() else {}
+    message = refused(kind(ledger=ledger).set_params(**needed | {name: value}), *table)
     assert name in message.split(":")[0]
     assert ledger.entries() == ()
+
+
+@pytest.mark.parametrize("kind", [eq.LinearRegression, eq.HuberRegressor])
+def test_label_bounds_that_nobody_stated_are_asked_for_before_anything_is_spent(kind: Any, table: Any) -> None:
+    ledger = eq.Ledger()
+    with pytest.raises(eq.BoundsRequired, match=r"label_bounds: nobody stated .* nothing was spent"):
+        kind(ledger=ledger).fit(*table)
+    assert ledger.entries() == ()
+    with pytest.raises(eq.BoundsRequired):
+        kind().plan(100, 3)
 
 
 @pytest.mark.parametrize(("name", "value"), [("epsilon", -1.0), ("alpha", 0), ("mechanism", "magic")])

@@ -89,13 +89,14 @@ def test_a_private_value_is_no_error_and_a_public_one_may_be(model: eq.LogisticR
     broken[3, 1], strange[0] = math.nan, 9
     settled, first = X.copy(), y.copy()
     settled[3, 1], first[0] = 0.0, 0
-    for rows, labels, said, same in ((broken, y, "X", (settled, y)), (X, strange, "classes", (X, first))):
+    for rows, labels, same in ((broken, y, (settled, y)), (X, strange, (X, first))):
         ledger = eq.Ledger()
         found = reliability_curve(model, rows, labels, epsilon=1.0, ledger=ledger, random_state=3)
         assert [record.state for record in ledger.entries()] == ["committed"]
         assert np.array_equal(found.counts, reliability_curve(model, *same, epsilon=1.0, random_state=3).counts)
-        with pytest.raises(InvalidInput, match=said):
-            reliability_curve(model, rows, labels)
+    assert np.array_equal(reliability_curve(model, broken, y).counts, reliability_curve(model, settled, y).counts)
+    with pytest.raises(InvalidInput, match="classes"):
+        reliability_curve(model, X, strange)
     with pytest.raises(BudgetExhausted):
         reliability_curve(model, broken, y, epsilon=1.0, ledger=eq.Ledger(epsilon=0.5))
 
@@ -202,7 +203,7 @@ def test_a_ledger_without_epsilon_is_a_slip_that_is_named(model: eq.LogisticRegr
 def test_classifiers_without_probabilities_or_with_more_classes_are_refused() -> None:
     X, y = table(200)
     many = eq.LogisticRegression(5.0, classes=[0, 1, 2]).fit(X, y)
-    for wrong in (eq.LinearSVC(5.0).fit(X, y), many, eq.LinearRegression(5.0).fit(X, y / 2)):
+    for wrong in (eq.LinearSVC(5.0).fit(X, y), many, eq.LinearRegression(5.0, label_bounds=(-1, 1)).fit(X, y / 2)):
         with pytest.raises(InvalidInput, match="two classes"):
             reliability_curve(wrong, X, y)
 
@@ -238,3 +239,24 @@ def test_an_empty_bin_says_that_nothing_is_known(model: eq.LogisticRegression) -
     assert np.isnan(found.observed[empty]).all()
     assert found.low[empty].tolist() == [0.0] * int(empty.sum())
     assert found.high[empty].tolist() == [1.0] * int(empty.sum())
+
+
+class Secretive:
+    """A cell with ideas of its own."""
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> Array:
+        raise RuntimeError("secret-7")
+
+
+@pytest.mark.parametrize("stranger", [False, True])
+@pytest.mark.parametrize("cell", [0.5, None, "secret-7", [1.0], np.array([[1.0]]), np.ma.masked, Secretive()])
+def test_no_cell_of_a_list_of_private_rows_is_heard_of(
+    model: eq.LogisticRegression, cell: Any, stranger: bool, recwarn: pytest.WarningsRecorder
+) -> None:
+    X, y = table(20)
+    asked = LogisticRegression().fit(X, y) if stranger else model
+    rows: list[list[Any]] = X.tolist()
+    rows[3][1] = cell
+    found = reliability_curve(asked, rows, y.tolist(), epsilon=1.0)
+    assert found.guarantee is not None
+    assert not recwarn.list

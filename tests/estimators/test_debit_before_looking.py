@@ -17,7 +17,7 @@ SEARCH = "equipoise.estimators.search"
 
 LOOKS: dict[str, tuple[Callable[[Any], Any], str]] = {
     "a classifier": (lambda ledger: eq.LogisticRegression(ledger=ledger), LINEAR),
-    "a regressor": (lambda ledger: eq.LinearRegression(ledger=ledger), LINEAR),
+    "a regressor": (lambda ledger: eq.LinearRegression(ledger=ledger, label_bounds=(-1, 1)), LINEAR),
     "data split": (lambda ledger: DataSplitSearch(eq.LogisticRegression(), GRID, ledger=ledger), LINEAR),
     "budget split": (lambda ledger: BudgetSplitSearch(eq.LogisticRegression(), GRID, ledger=ledger), LINEAR),
     "random": (lambda ledger: RandomSearch(eq.LogisticRegression(), GRID, ledger=ledger), LINEAR),

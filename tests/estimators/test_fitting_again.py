@@ -36,8 +36,10 @@ RELEASED: dict[str, Callable[[], Any]] = {
     "logistic, output": lambda: clone(LOGISTIC).set_params(mechanism="output"),
     "logistic, noisy gradients": lambda: clone(LOGISTIC).set_params(mechanism="noisy-gradient"),
     "linear": lambda: eq.LinearRegression(1.0, label_bounds=(0, 1), random_state=3),
-    "linear, statistics": lambda: eq.LinearRegression(1.0, mechanism="sufficient-statistics", random_state=3),
-    "huber": lambda: eq.HuberRegressor(1.0, random_state=3),
+    "linear, statistics": lambda: eq.LinearRegression(
+        1.0, mechanism="sufficient-statistics", label_bounds=(-1, 1), random_state=3
+    ),
+    "huber": lambda: eq.HuberRegressor(1.0, label_bounds=(-1, 1), random_state=3),
     "svc": lambda: eq.LinearSVC(1.0, classes=CLASSES, smoothing=0.5, random_state=3),
     "density": lambda: eq.HistogramDensity(1.0, bounds=[(-1, 1)], random_state=3),
     "data split": lambda: tuning.DataSplitSearch(TRIED, GRID),

@@ -12,9 +12,11 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 import pytest
+from sklearn.base import clone
+from tests.inside.fuzz_certificates import TABLES
 
 import equipoise as eq
-from equipoise.tuning import StabilitySearch
+from equipoise.tuning import BudgetSplitSearch, DataSplitSearch, RandomSearch, RandomStopSearch, StabilitySearch
 
 Array = npt.NDArray[Any]
 
@@ -74,6 +76,65 @@ def test_equal_rows_are_released_by_objective_perturbation() -> None:
             0.1, mechanism="objective", alpha=0.001, coef_norm=2, label_bounds=(-1, 1), random_state=seed
         )
         assert np.all(np.isfinite(model.fit(X, y).coef_))
+
+
+def _searched(index: int) -> str | None:
+    """A search over a table made to defeat solvers; what a caller would see of a refusal, if there was one."""
+    rng = np.random.default_rng([13, index])
+    n, d = int(rng.choice([40, 90, 300])), int(rng.choice([1, 2, 5, 60]))
+    with np.errstate(all="ignore"):
+        X = TABLES[int(rng.integers(len(TABLES)))](rng, n, d)
+        lean = np.nan_to_num(X @ rng.normal(size=d))
+    kind = int(rng.integers(5))
+    labels = (np.ones(n), np.zeros(n), rng.integers(0, 2, n), lean > 0, lean > np.median(lean))[kind].astype(int)
+    given: dict[str, Any] = {"row_norm": float(10.0 ** rng.uniform(-3, 3)), "random_state": index}
+    models: list[Any] = [
+        eq.LogisticRegression(1.0, classes=[0, 1], **given),
+        eq.LinearSVC(1.0, classes=[0, 1], **given),
+        eq.LinearSVC(1.0, classes=[0, 1], loss="squared_hinge", **given),
+        eq.LinearRegression(1.0, coef_norm=2.0 / given["row_norm"], label_bounds=(-1, 1), **given),
+        eq.HuberRegressor(1.0, label_bounds=(-1, 1), **given),
+    ]
+    grid = {"alpha": (given["row_norm"] ** 2 * 10.0 ** rng.uniform(-6, 2, size=3)).tolist()}
+    search = SEARCHES[int(rng.integers(len(SEARCHES)))](models[int(rng.integers(len(models)))], grid)
+    try:
+        with warnings.catch_warnings(), np.errstate(all="raise"):
+            warnings.simplefilter("error")
+            warnings.filterwarnings("ignore", "validation")  # from public facts
+            search.fit(X, labels)
+    except eq.MechanismRefused as told:
+        return None if _data_free(search, n, d, str(told)) else f"{index}: {told}"
+    except Exception as told:  # noqa: BLE001 - whatever it is, a caller would see it
+        return f"{index}: {type(told).__name__}: {told}"
+    return None if np.all(np.isfinite(search.best_estimator_.coef_)) else f"{index}: not finite"
+
+
+def _data_free(search: Any, n: int, d: int, words: str) -> bool:
+    """The same is told of rows of zeros: it follows from public facts."""
+    try:
+        clone(search).fit(np.zeros((n, d)), np.zeros(n, dtype=int))
+    except eq.MechanismRefused as told:
+        return str(told) == words
+    return False
+
+
+SEARCHES: list[Any] = [
+    StabilitySearch,
+    DataSplitSearch,
+    BudgetSplitSearch,
+    RandomSearch,
+    lambda model, grid: RandomStopSearch(model, grid, mean=2.0),
+]
+
+
+def test_no_search_is_refused_for_its_records() -> None:
+    assert [told for told in map(_searched, range(60)) if told] == []
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("first", range(1_000, 6_000, 500))
+def test_no_search_of_five_thousand_is_refused_for_its_records(first: int) -> None:
+    assert [told for told in map(_searched, range(first, first + 500)) if told] == []
 
 
 def _extreme(index: int) -> Any:

@@ -50,8 +50,8 @@ def containers(numbers: list[list[Any]], objects: list[list[Any]]) -> Iterator[A
 def doors() -> Iterator[Any]:
     yield eq.LogisticRegression(1.0)
     yield eq.LogisticRegression(1.0, 1e-6, mechanism="objective", classes=["a", 1, 0])
-    yield eq.LinearRegression(1.0, column_bounds=BOUNDS)
-    yield eq.HuberRegressor(1.0)
+    yield eq.LinearRegression(1.0, column_bounds=BOUNDS, label_bounds=(-1, 1))
+    yield eq.HuberRegressor(1.0, label_bounds=(-1, 1))
     yield DataSplitSearch(eq.LogisticRegression(1.0), GRID)
     yield RandomStopSearch(eq.LogisticRegression(2.0), GRID, mean=3.0)
     yield StablePredictor(1.0)

@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from equipoise.inside.objective import Objective
-from equipoise.theory.losses import Huber, Logistic, Loss, SmoothedHinge, Squared
+from equipoise.theory.losses import Huber, Logistic, Loss, SmoothedHinge, Squared, SquaredHinge
 
 mpmath.mp.dps = 60
 Vector = Any
@@ -29,6 +29,9 @@ def slope_and_bend(loss: Loss, score: Any, label: Any) -> tuple[Any, Any]:
         return -label * min(max(past, 0), 1), 1 / (2 * mpmath.mpf(loss.width)) if 0 < past < 1 else mpmath.mpf(0)
     if isinstance(loss, Squared):
         return 2 * (score - label), mpmath.mpf(2)
+    if isinstance(loss, SquaredHinge):
+        short = max(1 - label * score, mpmath.mpf(0))
+        return -2 * label * short, mpmath.mpf(2 if short > 0 else 0)
     assert isinstance(loss, Huber)
     residual, most = score - label, mpmath.mpf(loss.threshold)
     return loss.scale * min(max(residual, -most), most), mpmath.mpf(loss.scale) if abs(residual) < most else 0 * most

@@ -12,10 +12,12 @@ import warnings
 from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 from scipy import sparse
+from tests.lists.losses import ONE_EACH, classes_of
 
 from equipoise.errors import EquipoiseError
 from equipoise.gate import laws
@@ -29,7 +31,7 @@ from equipoise.inside.solvers import last_resort, solve
 from equipoise.theory.adjacency import Adjacency
 from equipoise.theory.bounds import Bounds
 from equipoise.theory.guarantees import Budget
-from equipoise.theory.losses import Absolute, Hinge, Huber, Logistic, Loss, SmoothedHinge, Softmax, Squared
+from equipoise.theory.losses import Coding, Huber, Loss, SmoothedHinge, Softmax, is_regression
 from equipoise.theory.plan import Facts, OutputPlan, TiltedPlan
 from equipoise.theory.regularisers import L2
 
@@ -86,28 +88,28 @@ TABLES: tuple[Callable[[Random, int, int], Array], ...] = (
 
 def _labels(rng: Random, loss: Loss, X: Array) -> Array:
     n, kind = len(X), int(rng.integers(5))
-    if isinstance(loss, Softmax):
-        return np.zeros(n) if kind == 0 else rng.integers(0, loss.classes, size=n).astype(float)
+    if loss.traits.labels is Coding.PLACES:
+        return np.zeros(n) if kind == 0 else rng.integers(0, classes_of(loss), size=n).astype(float)
     lean = X @ rng.normal(size=X.shape[1])
     with np.errstate(all="ignore"):
         lean = np.nan_to_num(lean / np.max(np.abs(lean), initial=1e-300))
-    if isinstance(loss, Squared | Huber | Absolute):
+    if is_regression(loss):
         return (np.ones(n), np.zeros(n), rng.uniform(-1, 1, size=n), lean, np.sign(lean))[kind]
     signs = (np.ones(n), -np.ones(n), rng.choice([-1.0, 1.0], size=n), np.sign(lean), np.sign(lean - np.median(lean)))
     return np.where(signs[kind] == 0, 1.0, signs[kind])
 
 
+NUMBERED: dict[Any, Callable[[Random], Loss]] = {
+    SmoothedHinge: lambda rng: SmoothedHinge(float(2.0 ** -rng.integers(0, 9))),
+    Huber: lambda rng: Huber(float(10.0 ** rng.uniform(-3, 1))),
+    Softmax: lambda rng: Softmax(int(rng.integers(3, 5))),
+}
+"""Losses that have numbers, drawn; every other one of `LOSSES` comes as it is."""
+
+
 def _loss(rng: Random) -> Loss:
-    choices: list[Loss] = [
-        Logistic(),
-        Hinge(),
-        SmoothedHinge(float(2.0 ** -rng.integers(0, 9))),
-        Squared(),
-        Huber(float(10.0 ** rng.uniform(-3, 1))),
-        Absolute(),
-        Softmax(int(rng.integers(3, 5))),
-    ]
-    return choices[int(rng.integers(len(choices)))]
+    usual = ONE_EACH[int(rng.integers(len(ONE_EACH)))]
+    return NUMBERED[type(usual)](rng) if type(usual) in NUMBERED else usual
 
 
 @dataclass(frozen=True)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +12,7 @@ from equipoise.errors import InvalidInput, LedgerFailure
 from equipoise.ledger import SQLLedger
 from equipoise.ledger.place import connect_file
 from equipoise.theory.events import PureRelease
+
 
 def test_path_and_sqlite_url_name_the_same_file(tmp_path: Path) -> None:
     file = tmp_path / "a name with spaces, a # and a ?.db"

@@ -2,19 +2,25 @@ from __future__ import annotations
 
 import json
 import math
+import re
 from dataclasses import replace
 from pathlib import Path
 
+import numpy as np
+import pandas as pd
 import pytest
 
+import equipoise as eq
 from equipoise.errors import InvalidInput
 from equipoise.outside import Card, LinearModel
-from equipoise.outside.card import ERRORS, NOT_COVERED
+from equipoise.outside.card_words import ERRORS, NOT_COVERED, STRENGTHS
+from equipoise.outside.origin import Account, Origin
 from equipoise.outside.pages import at_most, readable
 from equipoise.outside.uncertainty import COVERS, MINIMISER
 from equipoise.theory.adjacency import Adjacency
 from equipoise.theory.guarantees import Guarantee
 from equipoise.theory.mechanisms import EVERY, about
+from equipoise.tuning import RandomSearch
 
 
 def flat(card: Card) -> str:
@@ -105,7 +111,7 @@ def test_plain_words_name_the_neighbouring_table(binary: LinearModel) -> None:
 
 def test_pure_privacy_is_stated_without_a_delta(guarantee: Guarantee) -> None:
     card = Card("LogisticRegression", "classifier", 1, (0, 1), replace(guarantee, delta=0.0, delta_numeric=0.0))
-    assert "2.72 times (e^ε) what it would have been. This" in flat(card)
+    assert "2.72 times (e^ε) what it would have been then. An attacker" in flat(card)
 
 
 def test_seeded_card_says_not_private_first(binary: LinearModel) -> None:
@@ -172,6 +178,117 @@ def test_html_escapes_what_it_shows(binary: LinearModel) -> None:
     assert "<script>" not in page
     assert "&lt;script&gt;, b&amp;c" in page
     assert page.count("<section") == page.count("</section>") == 1
+
+
+def test_html_is_a_page_of_its_own_and_the_fragment_is_not(binary: LinearModel) -> None:
+    page = binary.card().html()
+    assert page.startswith("<!DOCTYPE html>")
+    assert all(
+        word in page for word in ("<style>", "viewport", "prefers-color-scheme: dark", "@media print", "<title>")
+    )
+    assert not [word for word in ("http:", "https:", "<script", "src=") if word in page]
+    assert "<html" not in binary.card().fragment()
+    assert binary.card().fragment() in page
+
+
+@pytest.mark.parametrize(
+    ("epsilon", "word"),
+    [(0.1, "strong"), (1.0, "good"), (2.0, "moderate"), (5.0, "weak"), (20.0, "next to nothing")],
+)
+def test_the_words_stay_true_at_every_epsilon(binary: LinearModel, epsilon: float, word: str) -> None:
+    card = replace(binary, guarantee=replace(binary.guarantee, epsilon=epsilon)).card()
+    sentence = next(said for _, name, said in STRENGTHS if name == word)
+    assert sentence in flat(card)
+    assert card.to_json()["strength"] == word
+    assert "about as likely" not in flat(card)
+
+
+def test_an_epsilon_of_fifty_promises_next_to_nothing_and_says_so(binary: LinearModel) -> None:
+    page = flat(replace(binary, guarantee=replace(binary.guarantee, epsilon=50.0)).card())
+    assert "5.19e21 times" in page
+    assert "It promises next to nothing: do not rely on it to protect anybody." in page
+
+
+def test_strengths_cover_every_guess_in_order() -> None:
+    ends = [most for most, _, _ in STRENGTHS]
+    assert ends == sorted(ends)
+    assert ends[0] > 0.5
+    assert ends[-1] > 1
+
+
+def test_a_delta_that_was_not_needed_is_not_stated(binary: LinearModel) -> None:
+    pure = replace(binary.guarantee, notes=("pure noise is smaller here: this holds with delta=0",), delta_numeric=0.0)
+    card = replace(binary, guarantee=pure).card()
+    assert "delta (δ) 0 up to 1e-6 was allowed and not needed" in flat(card)
+    assert "(δ, numeric δ included)" not in flat(card)
+    assert (card.to_json()["delta"], card.to_json()["delta_allowed"]) == (0.0, 1e-6)
+
+
+def test_every_note_of_pure_noise_is_understood() -> None:
+    """Mechanisms say it in their own words; the card looks for these."""
+    for model in (
+        eq.LogisticRegression(1.0, 1e-200).fit([[0.1], [0.2]], [0, 1]),
+        eq.LinearRegression(1.0, 1e-6, mechanism="functional", coef_norm=1, label_bounds=(0, 1)).fit(
+            [[0.1]] * 9, [0] * 9
+        ),
+    ):
+        assert isinstance(model.model_, LinearModel)
+        assert ("delta=0" in str(model.guarantee_.notes)) == (model.card().to_json()["delta"] == 0.0)
+    density = eq.HistogramDensity(1.0, 1e-6, bounds=(0, 1), bins=2).fit([[0.5]] * 9)
+    assert density.card().to_json()["delta"] == 0.0
+
+
+def test_a_card_names_columns_bounds_data_date_version_and_account() -> None:
+    frame = pd.DataFrame({"age": [30.0, 40.0] * 20, "dose": [1.0, 2.0] * 20})
+    ledger = eq.Ledger(3.0, 1e-6)
+    model = eq.LinearRegression(1.0, label_bounds=(0, 1), column_bounds=[(0, 120), (0, 5)], ledger=ledger)
+    page = flat(model.fit(frame, [0.0, 1.0] * 20).card(data="a clinic, 2024"))
+    for words in (
+        "features 2 age, dose",
+        "bounds of columns age 0 to 120, dose 0 to 5",
+        "bounds of labels 0 to 1",
+        "data set a clinic, 2024",
+        f"made by equipoise {eq.__version__}",
+        "ledger account in memory limit epsilon 3, delta 1e-6",
+        "account's total epsilon 1 at delta 1e-6",
+    ):
+        assert words in page, words
+    assert re.search(r"date \d{4}-\d\d-\d\d", page)
+
+
+def test_a_card_says_that_there_was_no_ledger(binary: LinearModel) -> None:
+    card = replace(binary, origin=Origin("2026-01-31", "0.1.0")).card()
+    assert "ledger account none: nothing adds this release up with others" in flat(card)
+    paid = replace(binary, origin=Origin("2026-01-31", "0.1.0", account=Account("trial", 0.5, 0.0))).card()
+    assert "ledger account trial no limit" in flat(paid)
+
+
+def test_many_columns_do_not_fill_the_page(binary: LinearModel) -> None:
+    names = tuple(f"c{place}" for place in range(100))
+    card = replace(binary.card(), features=100, feature_names=names)
+    assert "c39 and 60 more" in flat(card)
+    assert card.to_json()["model"]["feature_names"] == list(names)
+
+
+def test_searches_and_densities_have_cards() -> None:
+    X = np.linspace(-1, 1, 200)[:, None]
+    search = RandomSearch(eq.LogisticRegression(2.0), {"alpha": [0.1, 1.0]}, ledger=eq.Ledger(5.0)).fit(X, X[:, 0] > 0)
+    page = flat(search.card(data="a line"))
+    assert "mechanism random search" in page
+    assert "account's total epsilon 2" in page
+    assert "data set a line" in page
+    density = eq.HistogramDensity(1.0, bounds=(-1, 1), bins=4).fit(X)
+    page = flat(density.card())
+    assert "HistogramDensity density" in page
+    assert "bounds of columns column 1 -1 to 1" in page
+    assert density.card().html().startswith("<!DOCTYPE html>")
+
+
+def test_a_person_as_the_unit_is_in_the_words(binary: LinearModel) -> None:
+    people = replace(binary.guarantee, unit="one person with at most 4 rows")
+    page = flat(replace(binary, guarantee=people).card())
+    assert "had all rows of any one person held other values" in page
+    assert "the unit is the row" not in page
 
 
 @pytest.mark.parametrize(

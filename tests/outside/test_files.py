@@ -20,6 +20,7 @@ import equipoise as eq
 from equipoise.errors import EquipoiseError, InvalidInput, UnreadableFile
 from equipoise.outside import LinearModel, load, save
 from equipoise.outside.files import write_whole
+from equipoise.outside.origin import Account, Origin
 from equipoise.outside.uncertainty import MINIMISER, POPULATION, Uncertainty
 from equipoise.rows import RowBounds
 from equipoise.theory.guarantees import Guarantee
@@ -108,7 +109,7 @@ def test_unbounded_constant_survives(binary: LinearModel, tmp_path: Path) -> Non
 
 def test_file_is_standard_json_with_a_schema_number(saved: Path) -> None:
     fields = json.loads(saved.read_text(), parse_constant=lambda word: pytest.fail(word))
-    assert (fields["format"], fields["schema"]) == ("equipoise-model", 4)
+    assert (fields["format"], fields["schema"]) == ("equipoise-model", 5)
 
 
 def test_a_file_of_schema_one_stays_readable() -> None:
@@ -147,6 +148,46 @@ def test_a_file_of_schema_four_stays_readable() -> None:
     model = load(Path(__file__).parent / "model_schema_4.json")
     assert model.row_bounds == RowBounds(1.5, ((0.0, 4.0), (-1.0, 1.0)))
     np.testing.assert_allclose(model.predict([[9.0, -7.0]]), 1.5 * 4 + 0.5 + 5.0)
+    assert model.origin is None
+
+
+def test_a_file_of_schema_five_stays_readable() -> None:
+    model = load(Path(__file__).parent / "model_schema_5.json")
+    assert model.origin == Origin("2026-02-01", "0.1.0", "a table", Account("default", 1.5, 1e-6, 3.0, 1e-6))
+
+
+def test_a_file_of_an_additive_model_stays_readable() -> None:
+    model = load(Path(__file__).parent / "model_schema_5_additive.json")
+    assert [shape.name for shape in model.shapes_] == ["age", "site", "age and site"]
+    assert model.n_features_in_ == 2
+    table = [[30.0, 1.0], [99.0, 5.0], [np.nan, np.nan]]
+    np.testing.assert_allclose(model.predict(table), [1 + 1 + 2 + 10.25, 1 + 2 + 7 + 12, 1 + 4 + 8 + 20])
+
+
+@pytest.mark.parametrize(
+    ("place", "value", "said"),
+    [
+        (("shapes",), [], "shapes"),
+        (("shapes", "columns"), [], "columns"),
+        (("shapes", "columns", 0), {"knots": [2.0, 1.0]}, "knots"),
+        (("shapes", "columns", 0), {"bends": [1.0]}, "shapes.columns"),
+        (("shapes", "columns", 1), {"categories": [None]}, "shapes.columns"),
+        (("shapes", "pairs", 0, "places"), [0, 9], "pairs"),
+        (("shapes", "pairs", 0, "places"), [0], "shapes.pairs"),
+        (("shapes", "pairs", 0, "places"), [0, -1], "shapes.pairs"),
+        (("shapes", "noise"), [1.0], "noise"),
+        (("coef",), [[1.0, 2.0]], "slot"),
+    ],
+)
+def test_a_damaged_shape_makes_a_file_unreadable(place: tuple[Any, ...], value: Any, said: str, tmp_path: Path) -> None:
+    fields = json.loads((Path(__file__).parent / "model_schema_5_additive.json").read_text())
+    inner = fields
+    for step in place[:-1]:
+        inner = inner[step]
+    inner[place[-1]] = value
+    (tmp_path / "m.json").write_text(json.dumps(fields))
+    with pytest.raises(UnreadableFile, match=said):
+        load(tmp_path / "m.json")
 
 
 def test_an_older_file_has_the_loss_that_its_estimator_had() -> None:
@@ -173,7 +214,7 @@ def test_an_older_file_of_every_estimator_is_read_with_its_very_loss(make: Any, 
     model.save(tmp_path / "m.json")
     fields = json.loads((tmp_path / "m.json").read_text())
     assert fields.pop("loss")["name"] == model.loss.name
-    del fields["row_bounds"]
+    del fields["row_bounds"], fields["origin"], fields["shapes"]
     (tmp_path / "m.json").write_text(json.dumps(fields | {"schema": 2}))
     found = load(tmp_path / "m.json").loss
     assert found is not None
@@ -184,7 +225,7 @@ def test_a_loss_that_an_older_file_does_not_tell_is_not_guessed(regressor: Linea
     for estimator in ("HuberRegressor", "SomethingElse"):
         save(replace(regressor, estimator=estimator), tmp_path / "m.json")
         fields = json.loads((tmp_path / "m.json").read_text())
-        del fields["loss"], fields["row_bounds"]
+        del fields["loss"], fields["row_bounds"], fields["origin"], fields["shapes"]
         (tmp_path / "m.json").write_text(json.dumps(fields | {"schema": 2}))
         assert load(tmp_path / "m.json").loss is None
 
@@ -214,7 +255,7 @@ def test_a_loss_must_go_with_kind_and_link(saved: Path) -> None:
         load(saved)
 
 
-@pytest.mark.parametrize("schema", [1, 2, 3])
+@pytest.mark.parametrize("schema", [1, 2, 3, 4])
 def test_a_field_of_a_later_schema_does_not_belong_in_an_older_file(saved: Path, schema: int) -> None:
     edit(saved, "schema", value=schema)
     with pytest.raises(UnreadableFile, match="fields this version does not know"):
@@ -248,8 +289,8 @@ def test_other_files_are_refused(tmp_path: Path, raw: bytes) -> None:
 
 
 def test_newer_schema_asks_for_an_update(saved: Path) -> None:
-    edit(saved, "schema", value=5)
-    with pytest.raises(UnreadableFile, match=r"schema=5: written by a newer version.*update equipoise"):
+    edit(saved, "schema", value=6)
+    with pytest.raises(UnreadableFile, match=r"schema=6: written by a newer version.*update equipoise"):
         load(saved)
 
 

@@ -1,4 +1,4 @@
-"""What `pip install equipoise` brings is enough for the README and the demo, and nothing is imported before its time."""
+"""What `pip install equipoise` brings is enough for the README and the demo; nothing is imported before its time."""
 
 from __future__ import annotations
 

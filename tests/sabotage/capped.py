@@ -16,7 +16,9 @@ DEFECTS = (
         AREA,
         "The slope of the capped logistic loss is the logistic one's.",
         "Records far on the wrong side pull with 1 where the noise is for ½: twice the ε stated.",
-        edited("theory.losses.capped_logistic", ("np.minimum(expit(-label * score), self.cap)", "expit(-label * score)")),
+        edited(
+            "theory.losses.capped_logistic", ("np.minimum(expit(-label * score), self.cap)", "expit(-label * score)")
+        ),
         (FACTS,),
     ),
     Defect(
@@ -32,7 +34,9 @@ DEFECTS = (
         AREA,
         "A capped loss is said to push minimisers half as far as it can.",
         "Minimisers lie beyond the norm for which slopes are bounded and the solver's radius is planned.",
-        edited("theory.losses.capped_logistic", ("up(cap * (corner + start), FORMULA)", "up(cap * (corner + start) / 2)")),
+        edited(
+            "theory.losses.capped_logistic", ("up(cap * (corner + start), FORMULA)", "up(cap * (corner + start) / 2)")
+        ),
         ("theory/test_losses.py::test_pull_is_never_exceeded_and_attained",),
     ),
     Defect(
@@ -40,7 +44,10 @@ DEFECTS = (
         AREA,
         "The capped softmax loss has the plain one's probabilities where the cap should hold them.",
         "Its gradients are up to twice as long as its noise is made for.",
-        edited("theory.losses.capped_softmax", ("np.where(held[:, None], capped, p), own", "np.where(False, capped, p), own")),
+        edited(
+            "theory.losses.capped_softmax",
+            ("np.where(held[:, None], capped, p), own", "np.where(False, capped, p), own"),
+        ),
         (FACTS,),
     ),
     Defect(
@@ -56,7 +63,10 @@ DEFECTS = (
         AREA,
         "The other classes are taken to share what the true one lacks equally, however far scores reach.",
         "Far out one class has it all: gradients are longer than stated.",
-        edited("theory.losses.softmax", ("* math.exp(-math.sqrt(2) * reach))\n    return up(lacking", "* 1.0)\n    return up(lacking")),
+        edited(
+            "theory.losses.softmax",
+            ("* math.exp(-math.sqrt(2) * reach))\n    return up(lacking", "* 1.0)\n    return up(lacking"),
+        ),
         (FACTS,),
     ),
     Defect(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from tests.sabotage import (
     accounting,
+    additive,
     answering,
     auditing,
     capped,
@@ -23,6 +24,7 @@ from tests.sabotage import (
     sensitivities,
     solving,
     strangers,
+    tables,
     told,
     tuning,
 )
@@ -35,6 +37,7 @@ DEFECTS: tuple[Defect, ...] = (
     *mechanisms.DEFECTS,
     *objective.DEFECTS,
     *records.DEFECTS,
+    *additive.DEFECTS,
     *solving.DEFECTS,
     *accounting.DEFECTS,
     *ledgers.DEFECTS,
@@ -46,6 +49,7 @@ DEFECTS: tuple[Defect, ...] = (
     *measuring.DEFECTS,
     *densities.DEFECTS,
     *strangers.DEFECTS,
+    *tables.DEFECTS,
     *told.DEFECTS,
     *auditing.DEFECTS,
     *overlooked.DEFECTS,

@@ -25,7 +25,7 @@ DEFECTS = (
         "The functional mechanism has half the noise it needs.",
         edited(
             "theory.sensitivity",
-            ("(min(joint, 2 * one) + rounding)", "(min(joint, one) + rounding)"),
+            ("* min(joint, 2 * one) + rounding)", "* min(joint, one) + rounding)"),
         ),
         (
             "gate/models/test_functional_mechanism.py::test_a_replaced_record_comes_near_the_sensitivity_and_never_exceeds_it",

@@ -61,7 +61,7 @@ DEFECTS = (
         "A published model is taken as centre without the scaling of the labels.",
         "The fit is pulled to another model, and the norm bound speaks of that one.",
         edited(
-            "estimators.linear.base",
+            "estimators.linear.given",
             ("for number in (rows / bounds.label_scale).ravel()", "for number in rows.ravel()"),
         ),
         (
@@ -189,8 +189,8 @@ DEFECTS = (
         edited(
             "outside.card",
             (
-                "return min(self.guarantee.delta + self.guarantee.delta_numeric, math.nextafter(1.0, 0.0))",
-                "return self.guarantee.delta",
+                "return min(delta_of(self.guarantee) + self.guarantee.delta_numeric, math.nextafter(1.0, 0.0))",
+                "return delta_of(self.guarantee)",
             ),
         ),
         ("outside/test_card.py::test_attacker_bound_counts_the_numeric_delta",),

@@ -16,9 +16,10 @@ DEFECTS = (
         edited(
             "estimators._fit",
             (
-                "    with account.reserve(plan.event, label=label, neighbours=Neighbours(plan.facts.adjacency))"
+                "    with account.reserve(plan.event, label=label, neighbours=plan.facts.neighbours)"
                 " as entry, unseen():\n"
-                "        released = MECHANISMS[plan.mechanism].release(enter(), plan, entry, bits)\n",
+                "        with after_the_debit():\n"
+                "            released = MECHANISMS[plan.mechanism].release(enter(), plan, entry, bits)\n",
                 "    with Ledger().reserve(plan.event, label=label) as first:\n"
                 "        released = MECHANISMS[plan.mechanism].release(enter(), plan, first, bits)\n"
                 "    with account.reserve(plan.event, label=label) as entry:\n",

@@ -10,6 +10,16 @@ ADVICE = "estimators/answer/test_measured_advice.py"
 
 DEFECTS = (
     Defect(
+        "the-pilot-reads-the-rows-again",
+        AREA,
+        "The pilot model is fitted to the caller's rows as they are after the debit.",
+        "What has been edited since they were checked is learnt, or is an error that nobody paid for.",
+        edited(
+            "estimators.answer.measured", ("        pilot.fit(table, labels,", "        pilot.fit(train[0], labels,")
+        ),
+        ("estimators/test_containers_are_read_once.py::test_nobody_is_asked_a_second_time",),
+    ),
+    Defect(
         "expected-loss-blind-to-training-records",
         AREA,
         "The mean expected loss is said to move by a held-out record alone.",

@@ -102,7 +102,7 @@ DEFECTS = (
         edited(
             "gate.answers.walk",
             (
-                "door.vote(beside_zero(stands), Fraction(self.epsilon) / 2, ",
+                "door.vote(beside_zero(stands), Fraction(self.epsilon) / (2 * self.rows), ",
                 "door.vote(beside_zero(stands), Fraction(self.epsilon), ",
             ),
         ),

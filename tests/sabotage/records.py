@@ -6,6 +6,7 @@ from tests.sabotage.defect import Defect, edited
 
 AREA = "records"
 CLIPPING = "inside/test_clipping.py"
+BY_ITSELF = "estimators/test_each_record_by_itself.py::test_a_list_is_read_cell_by_cell_whatever_else_it_holds"
 
 DEFECTS = (
     Defect(
@@ -48,6 +49,36 @@ DEFECTS = (
             ("None if model.row_bounds is None else _rows_to_fields(model.row_bounds)", "None"),
         ),
         ("outside/test_nothing_is_lost_on_disk.py::test_a_model_comes_back_with_its",),
+    ),
+    Defect(
+        "label-bounds-assumed",
+        AREA,
+        "Label bounds that nobody stated are taken to be -1 and 1.",
+        "Nearly every label is clipped, the model is useless, and nobody is told.",
+        edited(
+            "estimators._labels",
+            (
+                "    if bounds is None:\n        raise",
+                "    if bounds is None:\n        return -1.0, 1.0\n        raise",
+            ),
+        ),
+        (
+            "estimators/test_bad_parameters.py::test_label_bounds_that_nobody_stated_are_asked_for_before_anything_is_spent",
+        ),
+    ),
+    Defect(
+        "clipped-counts-at-half-the-noise",
+        AREA,
+        "Counts of clipped records get the noise for one cell that moves.",
+        "A replaced record moves two.",
+        edited(
+            "gate.tables.clipped",
+            (
+                "counts_noise(CELLS, of_counts(self.adjacency), self.budget.epsilon)",
+                "counts_noise(CELLS, 1, self.budget.epsilon)",
+            ),
+        ),
+        ("estimators/test_count_clipped.py::test_the_noise_is_that_of_two_cells_that_move",),
     ),
     Defect(
         "norms-measured-without-regard-to-length",
@@ -268,16 +299,109 @@ DEFECTS = (
         "A list of labels becomes one array of whatever type holds them all.",
         "One word among the labels changes what all the others are.",
         edited(
-            "rows.tables",
+            "rows.lists",
             (
-                'found if found.dtype.kind in "biu" else _nested(y, object)',
-                "found",
+                "    return np.fromiter(labels, dtype=object, count=len(labels))",
+                "    return np.asarray(labels)",
             ),
         ),
         (
-            "estimators/test_containers.py",
+            "estimators/test_each_record_by_itself.py::test_a_list_is_read_cell_by_cell_whatever_else_it_holds",
             "estimators/test_bad_input.py::test_a_strange_label_is_no_error_and_counts_as_its_rule_says",
         ),
+    ),
+    Defect(
+        "lists-read-at-once-where-numpy-can",
+        AREA,
+        "A list of rows is read by NumPy where that finds numbers, and cell by cell only where it does not.",
+        "A gap in one record changes what numbers of other types are in all the others.",
+        edited(
+            "rows.lists",
+            (
+                "    if set(map(type, cells)) <= PLAIN:\n",
+                "    if np.asarray(cells).dtype.kind in 'biuf':\n",
+            ),
+            (
+                "    return np.array([number_of(cell) for cell in cells], dtype=np.float64)",
+                "    return np.array([number_of(cell) if type(cell) in PLAIN else np.nan for cell in cells])",
+            ),
+        ),
+        (BY_ITSELF,),
+    ),
+    Defect(
+        "a-list-of-truths-has-a-dtype",
+        AREA,
+        "A list of nothing but True and False is one of booleans.",
+        "The classes of the model tell whether one record has no label.",
+        edited(
+            "rows.lists",
+            ("            return np.array(labels, dtype=np.int64)", "            return np.array(labels)"),
+        ),
+        (BY_ITSELF,),
+    ),
+    Defect(
+        "labels-in-lists-by-the-depth-of-all",
+        AREA,
+        "Labels in lists of one are taken out only if all of them are.",
+        "One label without its list makes all the others no class.",
+        edited(
+            "rows.lists",
+            (
+                "    labels = [alone(label) for label in given]",
+                "    labels = [alone(label) for label in given] if only_lists(given) else given",
+            ),
+        ),
+        (BY_ITSELF,),
+    ),
+    Defect(
+        "sequences-judged-by-numpy",
+        AREA,
+        "Only lists and tuples are read cell by cell; of other sequences NumPy finds the dtype.",
+        "One gap has the whole table refused, for nothing.",
+        edited(
+            "rows.lists",
+            (
+                "    return not any(hasattr(X, name) for name in OWN_ARRAYS) and not _has_buffer(X)",
+                "    return False",
+            ),
+        ),
+        (BY_ITSELF,),
+    ),
+    Defect(
+        "conversions-warn-at-the-entrance",
+        AREA,
+        "What conversions warn of is heard before the debit.",
+        "A long double that does not fit, or a NaN of a certain kind, is told of for nothing.",
+        edited(
+            "rows.tables",
+            ("    with unseen():\n        if issparse(X):", "    if True:\n        if issparse(X):"),
+        ),
+        ("estimators/test_each_record_by_itself.py::test_a_column_is_read_by_its_dtype_whatever_gaps_it_holds",),
+    ),
+    Defect(
+        "arrow-columns-as-numpy-has-them",
+        AREA,
+        "Arrow columns are read as NumPy shows them, truths with gaps as objects.",
+        "One gap has the whole table refused, for nothing.",
+        edited(
+            "rows.frames",
+            (
+                "        return _held(column.cast(arrow.float64(), safe=False))",
+                "        return _held(column)",
+            ),
+        ),
+        ("estimators/test_each_record_by_itself.py::test_a_column_is_read_by_its_dtype_whatever_gaps_it_holds",),
+    ),
+    Defect(
+        "the-shape-of-private-rows-asked-of-numpy",
+        AREA,
+        "The shape of a list of rows to forecast is that of the array which NumPy makes of it.",
+        "An error that one of the cells raises is heard, for nothing, with its words.",
+        edited(
+            "estimators.calibration",
+            ("        return shape_of(X)\n", "        return np.array(X, dtype=object).shape\n"),
+        ),
+        ("estimators/test_calibration.py::test_no_cell_of_a_list_of_private_rows_is_heard_of",),
     ),
     Defect(
         "row-norm-learnt-from-the-rows",
@@ -287,9 +411,9 @@ DEFECTS = (
         edited(
             "estimators.linear.base",
             (
-                "        listed = self._declared(labels)\n",
-                "        self.row_norm = float(np.sqrt((abs(rows) ** 2).sum(axis=1)).max())\n"
-                "        listed = self._declared(labels)\n",
+                "            listed = self._declared(labels)\n",
+                "            self.row_norm = float(np.sqrt((abs(rows) ** 2).sum(axis=1)).max())\n"
+                "            listed = self._declared(labels)\n",
             ),
         ),
         ("estimators/test_fitted_holds_only_released_values.py::test_parameters_are_left_as_given",),
@@ -302,8 +426,10 @@ DEFECTS = (
         edited(
             "rows.tables",
             (
-                "    settle(table, middles)\n",
-                "    if np.isnan(table).any():\n        raise InvalidInput(NOT_TWO)\n    settle(table, middles)\n",
+                "        settle(table, middles)\n",
+                "        if np.isnan(table).any():\n"
+                "            raise InvalidInput(NOT_TWO)\n"
+                "        settle(table, middles)\n",
             ),
         ),
         ("estimators/test_bad_input.py::test_a_strange_cell_is_no_error_and_counts_as_its_rule_says",),
@@ -384,8 +510,8 @@ DEFECTS = (
         edited(
             "estimators.linear.base",
             (
-                "        bits = noise_source(self.noise, self.random_state)\n",
-                "        bits = noise_source(self.noise, self.random_state)\n        self._rows = rows\n",
+                "            bits = noise_source(self.noise, self.random_state)\n",
+                "            bits = noise_source(self.noise, self.random_state)\n            self._rows = rows\n",
             ),
         ),
         (

@@ -6,6 +6,7 @@ from tests.sabotage.defect import Defect, edited, together
 
 AREA = "strangers"
 ROOM = "inside/strangers/test_alone.py"
+BESIDE = "inside/strangers/test_beside_other_threads.py"
 FOUND = "estimators/strangers/test_found_from_outside.py"
 SEEN = "estimators/strangers/test_what_the_caller_sees.py"
 AROUND = f"{SEEN}::test_what_surrounds_an_answer_does_not_depend_on_one_record"
@@ -136,7 +137,7 @@ DEFECTS = (
                 "inside.strangers.muted",
                 ("        if not PRESENCE.here():\n            work", "        if True:\n            work"),
             ),
-            edited("inside.strangers.unseen", ("        filters.insert(0, FILTER)\n", "        pass\n")),
+            edited("rows.unseen", ("        filters.insert(0, FILTER)\n", "        pass\n")),
         ),
         (f"{FOUND}::test_runs_cannot_be_counted_by_the_strangers_warnings", AROUND),
     ),
@@ -145,7 +146,7 @@ DEFECTS = (
         AREA,
         "What a stranger does to the warning filters stays.",
         "Whether it did so is told by the next warning of anybody.",
-        edited("inside.strangers.unseen", ("            filters[:] = kept\n", "            pass\n")),
+        edited("rows.unseen", ("            filters[:] = kept\n", "            pass\n")),
         (AROUND,),
     ),
     Defect(
@@ -154,7 +155,7 @@ DEFECTS = (
         "Our filter is left in the lists it was put in.",
         "Threads leave a process whose filters are not what they were.",
         edited(
-            "inside.strangers.unseen",
+            "rows.unseen",
             ("            if not PRESENCE.depths:\n                _take_out()\n", ""),
         ),
         (
@@ -176,17 +177,24 @@ DEFECTS = (
     Defect(
         "exchanged-streams-left-beside-threads",
         AREA,
-        "In a process with several threads a stream that a stranger put in the place of the caller's stays.",
+        "In a process with several threads what a stranger put in the place of streams and hooks stays.",
         "Whether it stays depends on the record that made the stranger do it.",
         edited(
-            "inside.strangers.muted",
-            ("import logging\n", "import logging\nimport threading\n"),
+            "inside.strangers.watched",
             (
-                "        setattr(place, name, before)\n",
-                "        if threading.active_count() == 1:\n            setattr(place, name, before)\n",
+                "_NOTES.get(place.__name__), PRESENCE.stranger()",
+                "_NOTES.get(place.__name__), PRESENCE.stranger() and threading.active_count() == 1",
             ),
         ),
         (f"{SEEN}::test_nor_beside_another_thread",),
+    ),
+    Defect(
+        "other-threads-undone-with-the-stranger",
+        AREA,
+        "Streams and filters come back as they were when the stranger came, whatever other threads did meanwhile.",
+        "Another thread's temporary filters stay for good: nobody hears warnings any more.",
+        edited("inside.strangers.watched", ("        return self.others[-1]\n", "        return self.others[0]\n")),
+        (f"{BESIDE}::test_in_the_end_everything_is_as_the_other_thread_left_it",),
     ),
     Defect(
         "below-the-stream-unmuted",

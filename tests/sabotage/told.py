@@ -150,8 +150,8 @@ DEFECTS = (
         edited(
             "outside.fields",
             (
-                '        "epsilon": _written(guarantee.epsilon),',
-                '        "epsilon": _written(guarantee.epsilon / 2),',
+                '        "epsilon": written(guarantee.epsilon),',
+                '        "epsilon": written(guarantee.epsilon / 2),',
             ),
         ),
         ("outside/test_files.py::test_what_is_loaded_is_what_was_saved",),
@@ -164,11 +164,11 @@ DEFECTS = (
         edited(
             "outside.fields",
             (
-                '    found = _read(fields, wanted, "")',
+                '    found = read_fields(fields, wanted, "")',
                 '    if not fields.get("guarantee"):\n'
                 '        fields = fields | {"guarantee": _guarantee_to_fields(Guarantee(1e-9, 0.0, 0.0,'
                 ' Adjacency.REPLACE_ONE, "output", "", 0.0, 0.0, False))}\n'
-                '    found = _read(fields, wanted, "")',
+                '    found = read_fields(fields, wanted, "")',
             ),
         ),
         (

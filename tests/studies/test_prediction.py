@@ -77,8 +77,8 @@ def _small_tables() -> Iterator[None]:
 
 
 @pytest.fixture(scope="module")
-def tables(tmp_path_factory: pytest.TempPathFactory) -> prediction_data.Tables:
-    return prediction_data.load(tmp_path_factory.mktemp("nothing"))
+def tables() -> prediction_data.Tables:
+    return prediction_data.load(None, simulated_only=True)
 
 
 @pytest.fixture(scope="module")
@@ -88,7 +88,7 @@ def ran(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, str]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(prediction, "QUICK", TINY)
         patch.setattr(reproduce, "cores", lambda: 1)
-        options = ["--quick", "--data", str(out.parent / "nothing"), "--out", str(out)]
+        options = ["--quick", "--simulated", "--out", str(out)]
         result = CliRunner().invoke(
             app, ["reproduce", "prediction", *options], env={"COLUMNS": "160"}, catch_exceptions=False
         )

@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
+from types import ModuleType
 
 import numpy as np
 import pandas as pd
@@ -16,11 +17,14 @@ from typer.testing import CliRunner
 from equipoise.cli import reproduce
 from equipoise.cli.main import app
 from equipoise.errors import InvalidInput
+from equipoise.studies.common.claims import CANNOT_TELL, FAILS, HOLDS, UNKNOWN, Claim, as_measured
+from equipoise.studies.prediction import data as prediction_data
 from equipoise.studies.tuning import data as tuning_data
 from equipoise.studies.tuning import histogram as tuning_histogram
 from equipoise.studies.tuning import runs as tuning
 from equipoise.studies.tuning.methods import ALPHAS, BY_KEY, METHODS, fit
 from equipoise.studies.tuning.runs import Outcome, Settings, Task
+from equipoise.studies.warfarin import data as warfarin_data
 
 SHAPES = {"Adult": (1200, 5), "Magic": (900, 3)}
 TINY = Settings((1.0, 4.0), 1, 2, 2, 1, bins=("auto", "4", "8"))
@@ -49,7 +53,7 @@ def ran(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, str]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(tuning, "QUICK", TINY)
         patch.setattr(reproduce, "cores", lambda: 1)
-        options = ["--quick", "--data", str(out.parent / "nothing"), "--out", str(out)]
+        options = ["--quick", "--simulated", "--out", str(out)]
         result = CliRunner().invoke(
             app, ["reproduce", "tuning", *options], env={"COLUMNS": "160"}, catch_exceptions=False
         )
@@ -223,9 +227,10 @@ def test_a_table_without_its_columns_is_refused_by_their_names() -> None:
         tuning_data.adult(_adult_rows().drop(columns=["age", "income"]))
 
 
-def test_a_real_table_and_a_simulated_one_can_be_mixed(tmp_path: Path) -> None:
+def test_a_real_table_and_a_simulated_one_can_be_mixed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     _adult_rows().to_parquet(tmp_path / tuning_data.FILES["Adult"])
-    found = tuning_data.load(tmp_path)
+    monkeypatch.setenv("EQUIPOISE_DATA", str(tmp_path))
+    found = tuning_data.load(None)
     assert found.source == "3 real rows of Adult and 900 simulated rows of Magic"
     assert not found.real
 
@@ -242,3 +247,20 @@ def test_the_reference_integrates_to_one_and_a_noiseless_histogram_meets_it() ->
     rough = tuning_histogram.measure(column, values, "2", 1e4, 0)
     assert isinstance(rough, dict)
     assert rough["ise"] > 0.1
+
+
+@pytest.mark.parametrize("study", [tuning_data, warfarin_data, prediction_data])
+def test_a_folder_that_is_named_and_has_no_tables_is_an_error(
+    study: ModuleType, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with pytest.raises(InvalidInput, match=r"has no .*\.parquet; give the folder"):
+        study.load(tmp_path)
+    monkeypatch.setenv("EQUIPOISE_DATA", str(tmp_path / "typo"))
+    with pytest.raises(InvalidInput, match=r"EQUIPOISE_DATA=.*is no folder"):
+        study.load(None)
+
+
+def test_a_quick_run_confirms_but_never_refutes() -> None:
+    claims = tuple(Claim("", "", "", "", verdict) for verdict in (HOLDS, FAILS, UNKNOWN))
+    assert [each.verdict for each in as_measured(claims, whole=True)] == [HOLDS, FAILS, UNKNOWN]
+    assert [each.verdict for each in as_measured(claims, whole=False)] == [HOLDS, CANNOT_TELL, UNKNOWN]

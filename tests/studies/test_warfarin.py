@@ -49,7 +49,7 @@ def ran(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, str]:
         patch.setitem(BY_KEY, "functional", missing)
         patch.setattr(warfarin_data, "SIMULATED_PATIENTS", 400)
         patch.setattr(reproduce, "cores", lambda: 1)
-        options = ["--quick", "--data", str(out.parent / "nothing"), "--out", str(out)]
+        options = ["--quick", "--simulated", "--out", str(out)]
         result = CliRunner().invoke(
             app, ["reproduce", "warfarin", *options], env={"COLUMNS": "160"}, catch_exceptions=False
         )

@@ -23,7 +23,7 @@ def facts_of(loss: Loss, features: int = 6, intercept: float = 0.5) -> Facts:
 
 @pytest.mark.parametrize(("steps", "momentum"), [(32, 0.0), (100, 0.5), (256, 0.95)])
 def test_a_walk_leaves_and_echoes_what_a_simulated_one_does(steps: int, momentum: float) -> None:
-    """20,000 noisy walks on one quadratic for three curvatures; six standard errors are off with a chance below 1e-8."""
+    """20,000 noisy walks for each of three curvatures; six standard errors are off with a chance below 1e-8."""
     rng, runs = np.random.default_rng(0), 20_000
     for steepness in (1e-3, 0.05, 0.7):
         left, echo = family._answers(np.array([steepness]), steps, momentum)

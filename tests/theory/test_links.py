@@ -72,8 +72,8 @@ def fitted(loss: Loss, X: Array, y: Array) -> Array:
 
 @pytest.mark.parametrize("strength", [0.6, 2.0])
 def test_a_capped_fit_is_calibrated_by_its_link_and_not_by_the_plain_one(strength: float) -> None:
-    """Log-loss and Brier score on 40,000 simulated rows, standard errors below 0.002: its own link is within 0.01 of the
-    logistic fit; the plain link, which takes its scores for log-odds, is further off on both."""
+    """Log-loss and Brier score on 40,000 simulated rows, standard errors below 0.002: its own link is within 0.01 of
+    the logistic fit; the plain link, which takes its scores for log-odds, is further off on both."""
     rng = np.random.default_rng(3)
     X = rng.standard_normal((40_000, 3))
     chance = expit(X @ np.array([strength, -strength / 2, strength / 3]) - 0.5)

@@ -25,6 +25,7 @@ NOT_RELEASES = {
     "PrivatePredictor": "abstract: what the predictors share",
     "NoisyChoice": "a warning",
     "WideInterval": "a warning",
+    "Encoder": "learns nothing: a row becomes a vector by public facts alone",
     "OracleSearch": "claims nothing: it looks without noise, for studies only, and its guarantee says so",
     "Procedure": "states the stability of anybody's training, for `tune`",
     "LipschitzScore": "a score for `tune`",

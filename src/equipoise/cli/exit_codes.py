@@ -1,4 +1,4 @@
-"""What the command's exit code says: the one place where errors become numbers (docs/reference/cli.md has the table)."""
+"""What the command's exit code says: the one place where errors become numbers; docs/reference/cli.md has the table."""
 
 from __future__ import annotations
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from equipoise.cli import screen
+from equipoise.cli.options import Json
 from equipoise.errors import InvalidInput, UnreadableFile
 
 if TYPE_CHECKING:
@@ -23,7 +24,6 @@ app = typer.Typer(
 
 Place = Annotated[str, typer.Argument(help="A SQLite file, or a SQLAlchemy URL of a server.", show_default=False)]
 Name = Annotated[str, typer.Option(help="The account; one ledger may hold several.")]
-Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 
 
 @app.command()
@@ -78,7 +78,8 @@ def entries(ledger: Place, name: Name = "default", as_json: Json = False) -> Non
     if as_json:
         screen.tell_json(found)
         return
-    rows = [tuple(str(each[key]) for key in ("number", "time", "state", "label", "neighbours", "cost")) for each in found]
+    shown = ("number", "time", "state", "label", "neighbours", "cost")
+    rows = [tuple(str(each[key]) for key in shown) for each in found]
     screen.results().print(screen.table(f"Account {name}", ("#", "time", "state", "for", "neighbours", "cost"), rows))
 
 

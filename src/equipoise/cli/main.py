@@ -9,8 +9,10 @@ from typing import Annotated
 
 import typer
 
-from equipoise.cli import ledger
+from equipoise.cli import bench, commands, ledger, schema
+from equipoise.cli import data as study_data
 from equipoise.cli.exit_codes import Code, code_of
+from equipoise.cli.options import Json
 from equipoise.errors import EquipoiseError, InvalidInput
 
 app = typer.Typer(
@@ -20,7 +22,12 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     rich_markup_mode="rich",
 )
+app.add_typer(schema.app, name="schema")
+for command in (commands.plan, commands.fit, commands.predict, commands.tune, commands.card):
+    app.command()(command)
 app.add_typer(ledger.app, name="ledger")
+app.add_typer(bench.app, name="bench")
+app.command("data")(study_data.data)
 
 
 def run() -> None:
@@ -69,9 +76,22 @@ def demo(
     seed: Annotated[int, typer.Option(help="Seed of the simulated clinic; the noise is never seeded.")] = 0,
     epsilons: Annotated[str, typer.Option(help="Privacy levels to try, with commas between.")] = "0.1,0.3,1,3,10",
     repetitions: Annotated[int, typer.Option(help="Fits at each level, to show how much noise varies.")] = 10,
+    table: Annotated[
+        Path | None, typer.Option(help="Only write the clinic as a CSV file, to try other commands on.")
+    ] = None,
 ) -> None:
-    """Fit a simulated clinic at several privacy levels and compare with fits that protect nobody."""
-    from equipoise.cli.demo.command import run_demo  # scikit-learn and matplotlib take a second to import
+    """Fit a simulated clinic at several privacy levels and compare with fits that protect nobody.
+
+    \b
+    Examples:
+      equipoise demo
+      equipoise demo --table clinic.csv --patients 4000
+    """
+    from equipoise.cli.demo.command import run_demo, write_table  # scikit-learn takes a second to import
+
+    if table is not None:
+        write_table(table, patients, seed)
+        return
 
     run_demo(out, patients, seed, epsilons, repetitions)
 
@@ -97,6 +117,7 @@ def audit(
     header: Annotated[list[str] | None, typer.Option(help="Sent to a service, name=value.")] = None,
     quick: Annotated[bool, typer.Option("--quick", help="Fewer draws, no audit of the noise.")] = False,
     whole: Annotated[bool, typer.Option("--table", help="Audit every mechanism of the library.")] = False,
+    as_json: Json = False,
 ) -> None:
     """Try to break a privacy claim.  Exit code 0: it survived, 1: it is broken, 2: bad input."""
     from equipoise.cli.audit import command as command
@@ -116,11 +137,14 @@ def audit(
         label=label,
         headers=tuple(header or ()),
         quick=quick,
+        as_json=as_json,
     )
     if whole == bool(subject):
         raise InvalidInput("subject: give a model, an estimator or a URL, or --table for the whole library")
     raise typer.Exit(command.run_table(out, options) if whole else command.run_audit(subject, out, options))
 
+
+Simulated = Annotated[bool, typer.Option("--simulated", help="Made-up tables, even where the real ones are there.")]
 
 reproduce = typer.Typer(help="Run a published study again and check its claims.", no_args_is_help=True)
 app.add_typer(reproduce, name="reproduce")
@@ -136,6 +160,7 @@ def warfarin(
     data: Annotated[
         Path | None, typer.Option(help="Folder with warfarin_iwpc.parquet; EQUIPOISE_DATA names it as well.")
     ] = None,
+    simulated: Simulated = False,
     quick: Annotated[bool, typer.Option("--quick", help="Fewer levels and runs: two minutes, not thirty.")] = False,
     out: Annotated[Path, typer.Option(help="Folder for the report; an interrupted run goes on from it.")] = Path(
         "out/warfarin"
@@ -144,7 +169,7 @@ def warfarin(
     """Wu et al. 2015: can a clinic publish a warfarin dosing model under strong privacy?"""
     from equipoise.cli import reproduce as studies_again
 
-    studies_again.reproduce(studies_again.WARFARIN, out, data, quick)
+    studies_again.reproduce(studies_again.WARFARIN, out, data, quick, simulated)
 
 
 @reproduce.command()
@@ -152,6 +177,7 @@ def tuning(
     data: Annotated[
         Path | None, typer.Option(help="Folder with adult.parquet and magic04.parquet; or name it by EQUIPOISE_DATA.")
     ] = None,
+    simulated: Simulated = False,
     quick: Annotated[bool, typer.Option("--quick", help="Fewer levels and folds: two minutes, not sixty.")] = False,
     out: Annotated[Path, typer.Option(help="Folder for the report; an interrupted run goes on from it.")] = Path(
         "out/tuning"
@@ -160,7 +186,7 @@ def tuning(
     """Chaudhuri and Vinterbo 2013: what does it cost to choose a setting privately?"""
     from equipoise.cli import reproduce as studies_again
 
-    studies_again.reproduce(studies_again.TUNING, out, data, quick)
+    studies_again.reproduce(studies_again.TUNING, out, data, quick, simulated)
 
 
 @reproduce.command()
@@ -168,6 +194,7 @@ def prediction(
     data: Annotated[
         Path | None, typer.Option(help="Folder with the four Parquet tables; or name it by EQUIPOISE_DATA.")
     ] = None,
+    simulated: Simulated = False,
     quick: Annotated[bool, typer.Option("--quick", help="Fewer levels and repeats: two minutes, not forty.")] = False,
     out: Annotated[Path, typer.Option(help="Folder for the report; an interrupted run goes on from it.")] = Path(
         "out/prediction"
@@ -176,4 +203,4 @@ def prediction(
     """Dwork and Feldman 2018: is it cheaper to answer questions than to release a model?"""
     from equipoise.cli import reproduce as studies_again
 
-    studies_again.reproduce(studies_again.PREDICTION, out, data, quick)
+    studies_again.reproduce(studies_again.PREDICTION, out, data, quick, simulated)

@@ -9,9 +9,9 @@ from pathlib import Path
 from typing import Any
 
 from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 from rich.table import Table
 
+from equipoise.cli import screen
 from equipoise.errors import InvalidInput
 from equipoise.studies.common.claims import FAILS, HOLDS, Claim
 from equipoise.studies.common.resumable import CACHE
@@ -30,7 +30,7 @@ from equipoise.studies.warfarin import runs as warfarin
 class Study:
     """What a study must offer; its data know `source` and `real`, its outcome what was `unavailable`."""
 
-    load: Callable[[Path | None], Any]
+    load: Callable[[Path | None, bool], Any]
     without_data: Callable[[Any], str]
     settings: Callable[[bool], Any]
     check: Callable[[Any, Any], None]
@@ -68,18 +68,20 @@ PREDICTION = Study(
 )
 
 
-def reproduce(study: Study, out: Path, folder: Path | None, quick: bool) -> None:
+def reproduce(study: Study, out: Path, folder: Path | None, quick: bool, simulated: bool) -> None:
     """Everything the command does; what it writes is listed at the end."""
     if out.exists() and not out.is_dir():
         raise InvalidInput(f"out={str(out)!r}: is a file, give a folder")
     console = Console()
-    data = study.load(folder)
+    if simulated and folder is not None:
+        raise InvalidInput("data, simulated: give --data for real tables or --simulated for made-up ones, not both")
+    data = study.load(folder, simulated)
     if not data.real:
         console.print(study.without_data(data))
     settings = study.settings(quick)
     study.check(data, settings)
     out.mkdir(parents=True, exist_ok=True)
-    outcome = run(study, data, settings, out, console)
+    outcome = run(study, data, settings, out)
     claims = study.write(out, outcome)[1]
     for key, reason in outcome.unavailable.items():
         console.print(f"Not available: {key} ({reason})", soft_wrap=True)
@@ -87,14 +89,10 @@ def reproduce(study: Study, out: Path, folder: Path | None, quick: bool) -> None
     console.print(f"Written to {out}/: {study.files}; {CACHE} to resume from")
 
 
-def run(study: Study, data: Any, settings: Any, out: Path, console: Console) -> Any:
+def run(study: Study, data: Any, settings: Any, out: Path) -> Any:
     """All cores, behind a progress bar that leaves when it is done."""
-    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
-    with Progress(*columns, console=console, transient=True) as bar:
-        task = bar.add_task(f"Fitting {data.source}", total=None)
-        return study.run(
-            data, settings, out, cores(), lambda done, total: bar.update(task, completed=done, total=total)
-        )
+    with screen.counting(f"Fitting {data.source}") as tick:
+        return study.run(data, settings, out, cores(), tick)
 
 
 def cores() -> int:

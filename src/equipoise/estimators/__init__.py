@@ -2,18 +2,24 @@
 
 from equipoise.estimators.additive.additive_classifier import AdditiveClassifier
 from equipoise.estimators.additive.additive_regressor import AdditiveRegressor
+from equipoise.estimators.clipped import count_clipped
 from equipoise.estimators.density.histogram_density import HistogramDensity
 from equipoise.estimators.linear.huber_regression import HuberRegressor
 from equipoise.estimators.linear.linear_regression import LinearRegression
 from equipoise.estimators.linear.logistic_regression import LogisticRegression
 from equipoise.estimators.linear.support_vector import LinearSVC
+from equipoise.estimators.table.encoder import Encoder
+from equipoise.estimators.table.private_bounds import PrivateBounds
 
 __all__ = [
     "AdditiveClassifier",
     "AdditiveRegressor",
+    "Encoder",
     "HistogramDensity",
     "HuberRegressor",
     "LinearRegression",
     "LinearSVC",
     "LogisticRegression",
+    "PrivateBounds",
+    "count_clipped",
 ]

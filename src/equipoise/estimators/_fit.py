@@ -3,22 +3,28 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 
+from equipoise.estimators._origin import origin_now
+from equipoise.estimators._spent import after_the_debit
 from equipoise.gate import MECHANISMS, Bits
 from equipoise.inside import Private, Records
 from equipoise.inside.strangers import unseen
-from equipoise.ledger import Ledger, LedgerLike
+from equipoise.ledger import Entry, Ledger, LedgerLike
 from equipoise.outside.released import Released
-from equipoise.theory.adjacency import Neighbours
 from equipoise.theory.plan import Plan
 
 
 def release(
-    enter: Callable[[], Private[Records]], plan: Plan, ledger: LedgerLike | None, label: str, bits: Bits
+    enter: Callable[[Entry], Private[Records]], plan: Plan, ledger: LedgerLike | None, label: str, bits: Bits
 ) -> Released:
-    """Debit the plan's event, let the records in, pass the gate.  From the debit on, whatever happens is spent."""
+    """Debit the plan's event, let the records in, pass the gate.  From the debit on, whatever happens is spent.
+
+    The entry is shown to whoever lets the records in: how they are encoded may be a part of what was paid for.
+    """
     account: LedgerLike = Ledger() if ledger is None else ledger
-    with account.reserve(plan.event, label=label, neighbours=Neighbours(plan.facts.adjacency)) as entry, unseen():
-        released = MECHANISMS[plan.mechanism].release(enter(), plan, entry, bits)
+    with account.reserve(plan.event, label=label, neighbours=plan.facts.neighbours) as entry, unseen():
+        with after_the_debit():
+            released = MECHANISMS[plan.mechanism].release(enter(entry), plan, entry, bits)
         entry.commit()
-    return released
+    return replace(released, origin=origin_now(ledger))

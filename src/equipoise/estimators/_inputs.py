@@ -11,12 +11,12 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-from sklearn.utils.validation import validate_data
+from sklearn.utils.validation import check_array, validate_data
 
 from equipoise.errors import InvalidInput
 from equipoise.inside.design.contract import Array
-from equipoise.outside.inputs import same_columns
-from equipoise.rows.owned import NotNumbers
+from equipoise.outside.inputs import column_names, same_columns
+from equipoise.rows.owned import NUMBERS, NotNumbers
 from equipoise.rows.tables import own_table
 
 NOT_NUMBERS = "X: holds values that are not numbers, an argument must be no string or object: encode it as a number"
@@ -26,8 +26,8 @@ RETOLD = {
     "Reshape your data": "X: Expected 2D array. Reshape your data: one row per record, one column per feature",
     "Found array with dim": "X: Expected 2D array, this one has more dimensions: one row per record",
     "Complex data": "X: Complex data not supported, give real numbers",
-    "NaN": "X: contains NaN, fill or drop missing values first",
-    "infinity": "X: contains infinity (inf) or a value too large, clean it first",
+    "NaN": "X: contains NaN: state what a missing value counts as by a public rule, never by one learnt from the rows",
+    "infinity": "X: contains infinity (inf) or a value too large, clip it by a public bound",
     "string names": "X: column names must all be strings, rename the others",
 }
 """What scikit-learn's message holds, and what ours says instead."""
@@ -65,14 +65,39 @@ def private_rows(estimator: Any, X: Any, middles: Array | float = 0.0, *, fewest
 
 def _check_columns(estimator: Any, X: Any, rows: Any, reset: bool) -> None:
     """Names and number of columns, which are public, by scikit-learn's rules."""
+    if not reset and _names_compared(estimator, X):
+        _check_count(estimator, rows)
+        return
     named = rows if getattr(X, "columns", None) is None else X
     try:
         validate_data(estimator, named, skip_check_array=True, reset=reset)
     except (TypeError, ValueError) as error:
         problem = _retold(error)
     else:
+        if reset:
+            _keep_names(estimator, named)
         return
     raise problem
+
+
+def _names_compared(estimator: Any, X: Any) -> bool:
+    """Whether both sides have names: then `same_columns`, which knows every kind of frame, has compared them."""
+    return hasattr(estimator, "feature_names_in_") and column_names(X) is not None
+
+
+def _check_count(estimator: Any, rows: Any) -> None:
+    wanted, given = estimator.n_features_in_, rows.shape[1]
+    if given != wanted:
+        raise InvalidInput(
+            f"X has {given} features, but {type(estimator).__name__} is expecting {wanted} features as input."
+        )
+
+
+def _keep_names(estimator: Any, named: Any) -> None:
+    """Of frames that scikit-learn below 1.9 does not know, as it does not know newer polars."""
+    names = column_names(named)
+    if names is not None and not hasattr(estimator, "feature_names_in_"):
+        estimator.feature_names_in_ = np.array(names, dtype=object)
 
 
 def rows_as_fitted(estimator: Any, X: Any, names: tuple[str, ...] | None) -> Any:
@@ -96,19 +121,30 @@ def check_finite(rows: npt.NDArray[np.float64]) -> None:
 
 
 def _numeric(estimator: Any, X: Any, finite: bool) -> Any:
+    if type(X) is np.ndarray and X.ndim == 2 and X.size and X.dtype.kind in NUMBERS:
+        return _plain(estimator, X, finite)
+    how = {"accept_sparse": "csr", "accept_large_sparse": True, "dtype": np.float64, "ensure_all_finite": finite}
     try:
-        return validate_data(
-            estimator,
-            X,
-            reset=False,
-            accept_sparse="csr",
-            accept_large_sparse=True,
-            dtype=np.float64,
-            ensure_all_finite=finite,
-        )
+        if not _names_compared(estimator, X):
+            return validate_data(estimator, X, reset=False, **how)
+        rows = check_array(X, **how)
+        _check_count(estimator, rows)
+        return rows
+    except InvalidInput:
+        raise
     except (TypeError, ValueError, OverflowError) as error:
         problem = _retold(error)
     raise problem
+
+
+def _plain(estimator: Any, X: npt.NDArray[Any], finite: bool) -> Array:
+    """Without scikit-learn's look at values, which exchanges the process's warning filters: threads may ask at once."""
+    _check_columns(estimator, X, X, reset=False)
+    with np.errstate(over="ignore"):
+        rows = np.asarray(X, dtype=np.float64)
+    if finite:
+        check_finite(rows)
+    return rows
 
 
 def _retold(error: Exception) -> InvalidInput:

@@ -14,15 +14,16 @@ from equipoise.inside.design.contract import Array
 from equipoise.inside.labels import class_places
 from equipoise.outside.model import label_array, plain_labels
 from equipoise.rows.cells import number_of
+from equipoise.rows.lists import NOT_FLAT, is_list, only_words
 from equipoise.rows.owned import NUMBERS, check_dtype
-from equipoise.rows.tables import NOT_FLAT, only_words, own_labels
+from equipoise.rows.tables import own_labels
 
 Labels = npt.NDArray[Any]
 
 USUAL = (0, 1)
 """What `classes=None` means.  Like everything that is no class, −1 then counts as the first of them."""
 
-UNLISTED = "classes: labels other than 0/1 or -1/1 must be listed in classes=, nothing was spent"
+UNLISTED = "classes: labels other than 0/1 or -1/1 must be listed in classes="
 
 
 def flat(y: Any, estimator: str) -> Labels:
@@ -44,26 +45,39 @@ def flat(y: Any, estimator: str) -> Labels:
 def own_numbers(y: Any, estimator: str) -> Array:
     """For regression: doubles, NaN where a label is missing.  Words and objects are refused by dtype."""
     labels = flat(y, estimator)
-    if not isinstance(y, list | tuple) or only_words(labels.tolist()):
-        check_dtype(np.dtype(str) if isinstance(y, list | tuple) else labels.dtype, "y")
-    if labels.dtype.kind in NUMBERS:
-        return labels.astype(np.float64)
+    if not is_list(y) or only_words(labels.tolist()):
+        check_dtype(np.dtype(str) if is_list(y) else labels.dtype, "y")
+    with np.errstate(all="ignore"):  # a long double may not fit: infinity
+        if labels.dtype.kind in NUMBERS:
+            return labels.astype(np.float64)
     return np.array([number_of(label) for label in labels.tolist()], dtype=np.float64)
+
+
+def label_range(bounds: Any) -> tuple[float, float]:
+    """The caller's (low, high), which nobody can assume: labels beyond them are clipped."""
+    if bounds is None:
+        raise BoundsRequired("label_bounds: nobody stated the range of the labels, give a public (low, high)")
+    try:
+        low, high = bounds
+    except (TypeError, ValueError):
+        raise InvalidInput(f"label_bounds={bounds!r}: must be a pair (low, high)") from None
+    return low, high
 
 
 def own_classes(y: Any, classes: object, estimator: str) -> Labels:
     """For classification: labels whose dtype can hold one of the classes."""
     labels = flat(y, estimator)
     if classes is None:
-        _check_usual(labels, typed=not isinstance(y, list | tuple))
-    elif not isinstance(classes, str) and not isinstance(y, list | tuple):
+        _check_usual(labels, typed=not is_list(y))
+    elif not isinstance(classes, str) and not is_list(y):
         _check_kind(labels.dtype, listed(classes))
     return labels
 
 
 def settled(labels: Labels, classes: tuple[Any, ...]) -> Labels:
     """Each label as the class that it counts as."""
-    return np.take(label_array(classes), class_places(labels, classes))
+    with np.errstate(all="ignore"):
+        return np.take(label_array(classes), class_places(labels, classes))
 
 
 def _check_usual(labels: Labels, *, typed: bool) -> None:
@@ -83,7 +97,7 @@ def _check_kind(dtype: np.dtype[Any], classes: tuple[Any, ...]) -> None:
 
 
 def declared(classes: object, y: Labels) -> tuple[Any, ...]:
-    """The classes the caller stands for; 0/1, or False/True by dtype, where nothing was said."""
+    """The classes the caller stands for; 0/1, or False/True by dtype, where nothing was said.  A list has no dtype."""
     if classes is None:
         return (False, True) if y.dtype == bool else USUAL
     if isinstance(classes, str):

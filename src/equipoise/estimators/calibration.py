@@ -30,9 +30,12 @@ from equipoise.outside.calibration import (
     middles_of,
     public_counts,
 )
+from equipoise.rows.lists import is_list, shape_of
 from equipoise.theory.adjacency import Neighbours
 from equipoise.theory.guarantees import Budget, Guarantee
 from equipoise.theory.tables.calibration import noise_reach
+
+Labels = npt.NDArray[Any]
 
 MOST_BINS = 1000
 
@@ -65,13 +68,13 @@ def reliability_curve(
     ε-privately for one debit, under replace-one; intervals include the noise.  The model must not have been
     trained without privacy on these rows.
     """
-    _check(model, X, y, level)
+    labels = _checked(model, X, y, level)
     if whole(bins=bins) > MOST_BINS:
         raise InvalidInput(f"bins={bins!r}: must be at most {MOST_BINS}")
     if epsilon is None:
-        return _public(model, X, y, bins, level, ledger)
-    plan = ReliabilityPlan(len(y), bins, Budget(epsilon, delta))
-    noisy, guarantee = _release(model, X, y, plan, ledger, random_state)
+        return _public(model, X, labels, bins, level, ledger)
+    plan = ReliabilityPlan(len(labels), bins, Budget(epsilon, delta))
+    noisy, guarantee = _release(model, X, labels, plan, ledger, random_state)
     brier = _private_brier(noisy, plan, level, guarantee)
     reach = noise_reach(plan.cell_noise, (1 - level) / 4)
     return curve_of(noisy.counts, middles_of(bins), reach, brier, guarantee)
@@ -89,19 +92,19 @@ def brier_score(
     random_state: RandomState = None,
 ) -> BrierScore:
     """The mean of (p − y)²: exact on public rows, or all of epsilon spent on this one number."""
-    _check(model, X, y, level)
+    labels = _checked(model, X, y, level)
     if epsilon is None:
-        return _public(model, X, y, 1, level, ledger).brier
-    plan = ReliabilityPlan(len(y), 0, Budget(epsilon, delta))
-    noisy, guarantee = _release(model, X, y, plan, ledger, random_state)
+        return _public(model, X, labels, 1, level, ledger).brier
+    plan = ReliabilityPlan(len(labels), 0, Budget(epsilon, delta))
+    noisy, guarantee = _release(model, X, labels, plan, ledger, random_state)
     return _private_brier(noisy, plan, level, guarantee)
 
 
 def _release(
-    model: Any, X: Any, y: Any, plan: ReliabilityPlan, ledger: LedgerLike | None, random_state: RandomState
+    model: Any, X: Any, labels: Labels, plan: ReliabilityPlan, ledger: LedgerLike | None, random_state: RandomState
 ) -> tuple[NoisyReliability, Guarantee]:
     """One debit, then forecasts and labels enter; no value of theirs is an error."""
-    given, bits, labels = _checked_ledger(ledger), bits_from(random_state), _own(model, y)
+    given, bits = _checked_ledger(ledger), bits_from(random_state)
     account: LedgerLike = Ledger() if given is None else given
     about = Neighbours(plan.guarantee(bits.seeded).adjacency)
     forecasts = private_forecasts(model, X, len(labels))
@@ -116,11 +119,10 @@ def _private_brier(noisy: NoisyReliability, plan: ReliabilityPlan, level: float,
     return brier_of(noisy.brier, plan.records, reach, level, guarantee)
 
 
-def _public(model: Any, X: Any, y: Any, bins: int, level: float, ledger: LedgerLike | None) -> Calibration:
+def _public(model: Any, X: Any, labels: Labels, bins: int, level: float, ledger: LedgerLike | None) -> Calibration:
     """Exact, for rows that need no protection."""
     if ledger is not None:
         raise InvalidInput("ledger: nothing is charged for public rows, give epsilon to protect them")
-    labels = _own(model, y)
     chance, came = np.clip(_chances(model, X, len(labels)), 0.0, 1.0), labels == np.asarray(model.classes_)[1]
     if not np.isfinite(chance).all():
         raise InvalidInput("X: a forecast is not finite, clean the rows first")
@@ -148,8 +150,8 @@ def _chances(model: Any, X: Any, rows: int) -> Array:
     return table[:, 1]
 
 
-def _check(model: Any, X: Any, y: Any, level: float) -> None:
-    """Shapes and types: nothing here looks at a value."""
+def _checked(model: Any, X: Any, y: Any, level: float) -> Labels:
+    """Labels of our own, read once.  Shapes and types: nothing here looks at a value."""
     positive(level=fraction(level=level))
     if not isinstance(model, Forecaster) or len(model.classes_) != 2:
         raise InvalidInput(
@@ -159,22 +161,22 @@ def _check(model: Any, X: Any, y: Any, level: float) -> None:
     shape = _shape(X)
     if len(shape) != 2 or shape[1] != model.n_features_in_:
         raise InvalidInput(f"X: must have {model.n_features_in_} columns, one row for each label")
-    if len(_own(model, y)) != shape[0] or shape[0] < 1:
+    labels = _own(model, y)
+    if len(labels) != shape[0] or shape[0] < 1:
         raise InvalidInput("y: must be a flat list with one label for each row of X, at least one")
+    return labels
 
 
 def _shape(X: Any) -> tuple[int, ...]:
-    shape = getattr(X, "shape", None)
-    try:
-        return np.array(X, dtype=object).shape if shape is None else tuple(shape)
-    except (TypeError, ValueError):
-        return ()
+    if is_list(X):
+        return shape_of(X)
+    return tuple(getattr(X, "shape", ()))
 
 
 def _classes(model: Any) -> tuple[Any, ...]:
     return tuple(np.asarray(model.classes_).tolist())
 
 
-def _own(model: Any, y: Any) -> npt.NDArray[Any]:
+def _own(model: Any, y: Any) -> Labels:
     """Labels whose dtype can hold the model's classes."""
     return _labels.own_classes(y, _classes(model), type(model).__name__)

@@ -2,17 +2,33 @@
 
 from __future__ import annotations
 
-import math
-from collections.abc import Callable
 from dataclasses import asdict
-from typing import Any, TypeVar
-
-import numpy as np
-import numpy.typing as npt
+from typing import Any
 
 from equipoise.outside.additive.shapes import Shapes
 from equipoise.outside.model import Label, LinearModel
 from equipoise.outside.older import loss_of_older
+from equipoise.outside.origin import Account, Origin
+from equipoise.outside.reading import (
+    Damaged,
+    Fields,
+    Reader,
+    amount,
+    bound,
+    constants,
+    flag,
+    matrix,
+    maybe,
+    number,
+    pair,
+    read_fields,
+    share,
+    spread,
+    text,
+    tuple_of,
+    vector,
+    written,
+)
 from equipoise.outside.uncertainty import Uncertainty
 from equipoise.rows import RowBounds
 from equipoise.theory.additive import Basis, Categories, Column, Numbers, Pair
@@ -21,14 +37,6 @@ from equipoise.theory.guarantees import Guarantee
 from equipoise.theory.losses import Loss
 from equipoise.theory.losses.written import read_loss, write_loss
 from equipoise.theory.noise import Law
-
-T = TypeVar("T")
-Fields = dict[str, Any]
-Reader = Callable[[Any, str], T]
-
-
-class Damaged(Exception):
-    """What is wrong with a file, in words that name a field and never quote its value."""
 
 
 def model_to_fields(model: LinearModel) -> Fields:
@@ -47,43 +55,45 @@ def model_to_fields(model: LinearModel) -> Fields:
         "uncertainty": None if model.uncertainty is None else _uncertainty_to_fields(model.uncertainty),
         "row_bounds": None if model.row_bounds is None else _rows_to_fields(model.row_bounds),
         "shapes": None if model.shapes is None else _shapes_to_fields(model.shapes),
+        "origin": None if model.origin is None else asdict(model.origin),
     }
 
 
 def model_from_fields(fields: Fields, schema: int) -> LinearModel:
     """The model that these fields of a file store; `Damaged` where one is missing, unknown or of a wrong type."""
     wanted: dict[str, Reader[Any]] = {
-        "kind": _text,
-        "estimator": _text,
-        "link": _text,
-        "classes": _maybe(_tuple_of(_label)),
-        "feature_names": _maybe(_tuple_of(_text)),
-        "intercept": _vector,
-        "coef": _matrix,
-        "why": _tuple_of(_text),
+        "kind": text,
+        "estimator": text,
+        "link": text,
+        "classes": maybe(tuple_of(_label)),
+        "feature_names": maybe(tuple_of(text)),
+        "intercept": vector,
+        "coef": matrix,
+        "why": tuple_of(text),
         "guarantee": _guarantee_from_fields,
     }
     if schema >= 2:
-        wanted["uncertainty"] = _maybe(_uncertainty_from_fields)
+        wanted["uncertainty"] = maybe(_uncertainty_from_fields)
     if schema >= 3:
-        wanted["loss"] = _maybe(_loss)
+        wanted["loss"] = maybe(_loss)
     if schema >= 4:
-        wanted["row_bounds"] = _maybe(_rows_from_fields)
+        wanted["row_bounds"] = maybe(_rows_from_fields)
     if schema >= 5:
-        wanted["shapes"] = _maybe(_shapes_from_fields)
-    found = _read(fields, wanted, "")
+        wanted["shapes"] = maybe(_shapes_from_fields)
+        wanted["origin"] = maybe(_origin)
+    found = read_fields(fields, wanted, "")
     if schema < 3:
         found["loss"] = loss_of_older(found)
     return LinearModel(**found)
 
 
 def _guarantee_to_fields(guarantee: Guarantee) -> Fields:
-    constants = {name: _written(value) for name, value in guarantee.constants.items()}
+    constants = {name: written(value) for name, value in guarantee.constants.items()}
     return asdict(guarantee) | {
-        "epsilon": _written(guarantee.epsilon),
+        "epsilon": written(guarantee.epsilon),
         "adjacency": str(guarantee.adjacency),
-        "sensitivity": _written(guarantee.sensitivity),
-        "noise_scale": _written(guarantee.noise_scale),
+        "sensitivity": written(guarantee.sensitivity),
+        "noise_scale": written(guarantee.noise_scale),
         "constants": constants,
         "notes": list(guarantee.notes),
     }
@@ -91,20 +101,20 @@ def _guarantee_to_fields(guarantee: Guarantee) -> Fields:
 
 def _guarantee_from_fields(value: Any, name: str) -> Guarantee:
     wanted: dict[str, Reader[Any]] = {
-        "epsilon": _bound,
-        "delta": _share,
-        "delta_numeric": _share,
+        "epsilon": bound,
+        "delta": share,
+        "delta_numeric": share,
         "adjacency": _adjacency,
-        "mechanism": _text,
-        "theorem": _text,
-        "sensitivity": _bound,
-        "noise_scale": _bound,
-        "seeded": _flag,
-        "unit": _text,
-        "constants": _constants,
-        "notes": _tuple_of(_text),
+        "mechanism": text,
+        "theorem": text,
+        "sensitivity": bound,
+        "noise_scale": bound,
+        "seeded": flag,
+        "unit": text,
+        "constants": constants,
+        "notes": tuple_of(text),
     }
-    return Guarantee(**_read(value, wanted, f"{name}."))
+    return Guarantee(**read_fields(value, wanted, f"{name}."))
 
 
 def _uncertainty_to_fields(known: Uncertainty) -> Fields:
@@ -120,12 +130,12 @@ def _uncertainty_to_fields(known: Uncertainty) -> Fields:
 def _uncertainty_from_fields(value: Any, name: str) -> Uncertainty:
     wanted: dict[str, Reader[Any]] = {
         "law": _law,
-        "covers": _text,
-        "slack": _amount,
-        "estimate": _matrix,
-        "covariance": _spread,
+        "covers": text,
+        "slack": amount,
+        "estimate": matrix,
+        "covariance": spread,
     }
-    return Uncertainty(**_read(value, wanted, f"{name}."))
+    return Uncertainty(**read_fields(value, wanted, f"{name}."))
 
 
 def _rows_to_fields(bounds: RowBounds) -> Fields:
@@ -134,15 +144,29 @@ def _rows_to_fields(bounds: RowBounds) -> Fields:
 
 
 def _rows_from_fields(value: Any, name: str) -> RowBounds:
-    wanted: dict[str, Reader[Any]] = {"row_norm": _number, "columns": _maybe(_tuple_of(_pair))}
-    return RowBounds(**_read(value, wanted, f"{name}."))
+    wanted: dict[str, Reader[Any]] = {"row_norm": number, "columns": maybe(tuple_of(pair))}
+    return RowBounds(**read_fields(value, wanted, f"{name}."))
 
 
-def _pair(value: Any, name: str) -> tuple[float, float]:
-    numbers = [_number(item, name) for item in _list(value, name)]
-    if len(numbers) != 2:
-        raise Damaged(f"{name}: must be pairs of numbers")
-    return numbers[0], numbers[1]
+def _origin(value: Any, name: str) -> Origin:
+    wanted: dict[str, Reader[Any]] = {
+        "date": text,
+        "version": text,
+        "data": maybe(text),
+        "account": maybe(_account),
+    }
+    return Origin(**read_fields(value, wanted, f"{name}."))
+
+
+def _account(value: Any, name: str) -> Account:
+    wanted: dict[str, Reader[Any]] = {
+        "name": text,
+        "epsilon": amount,
+        "delta": share,
+        "limit_epsilon": maybe(amount),
+        "limit_delta": maybe(share),
+    }
+    return Account(**read_fields(value, wanted, f"{name}."))
 
 
 def _shapes_to_fields(shapes: Shapes) -> Fields:
@@ -159,11 +183,11 @@ def _shapes_to_fields(shapes: Shapes) -> Fields:
 
 def _shapes_from_fields(value: Any, name: str) -> Shapes:
     wanted: dict[str, Reader[Any]] = {
-        "columns": _tuple_of(_column),
-        "pairs": _tuple_of(_pair_of_columns),
-        "noise": _maybe(_vector),
+        "columns": tuple_of(_column),
+        "pairs": tuple_of(_pair_of_columns),
+        "noise": maybe(vector),
     }
-    found = _read(value, wanted, f"{name}.")
+    found = read_fields(value, wanted, f"{name}.")
     return Shapes(Basis(found["columns"], found["pairs"]), found["noise"])
 
 
@@ -175,12 +199,12 @@ def _column_to_fields(column: Column) -> Fields:
 
 def _column(value: Any, name: str) -> Column:
     if isinstance(value, dict) and "knots" in value:
-        return Numbers(_read(value, {"knots": _tuple_of(_number)}, f"{name}.")["knots"])
-    return Categories(_read(value, {"categories": _tuple_of(_label)}, f"{name}.")["categories"])
+        return Numbers(read_fields(value, {"knots": tuple_of(number)}, f"{name}.")["knots"])
+    return Categories(read_fields(value, {"categories": tuple_of(_label)}, f"{name}.")["categories"])
 
 
 def _pair_of_columns(value: Any, name: str) -> Pair:
-    found = _read(value, {"places": _tuple_of(_place), "columns": _tuple_of(_column)}, f"{name}.")
+    found = read_fields(value, {"places": tuple_of(_place), "columns": tuple_of(_column)}, f"{name}.")
     if len(found["places"]) != 2 or len(found["columns"]) != 2:
         raise Damaged(f"{name}: must be two columns")
     return Pair(found["places"], found["columns"])
@@ -190,75 +214,6 @@ def _place(value: Any, name: str) -> int:
     if type(value) is not int or value < 0:
         raise Damaged(f"{name}: must be a whole number >= 0")
     return value
-
-
-def _read(fields: Any, wanted: dict[str, Reader[Any]], prefix: str) -> Fields:
-    """Exactly the wanted fields, each of its type: a missing one cannot be guessed, an unknown one may matter."""
-    if not isinstance(fields, dict):
-        raise Damaged(f"{prefix.rstrip('.')}: must be an object")
-    for name in wanted:
-        if name not in fields:
-            raise Damaged(f"{prefix}{name}: is missing")
-    if len(fields) > len(wanted):
-        raise Damaged(f"{prefix or 'the model '}has fields this version does not know, update equipoise")
-    return {name: read(fields[name], prefix + name) for name, read in wanted.items()}
-
-
-def _written(value: float) -> float | str:
-    """JSON has no infinity; where a constant means "no bound", the word is written."""
-    return "inf" if value == math.inf else float(value)
-
-
-def _text(value: Any, name: str) -> str:
-    if not isinstance(value, str):
-        raise Damaged(f"{name}: must be text")
-    return value
-
-
-def _flag(value: Any, name: str) -> bool:
-    if not isinstance(value, bool):
-        raise Damaged(f"{name}: must be true or false")
-    return value
-
-
-def _number(value: Any, name: str) -> float:
-    if type(value) not in (int, float):  # a boolean is an int to Python
-        raise Damaged(f"{name}: must be a number")
-    try:
-        number = float(value)
-    except OverflowError:
-        number = math.inf
-    if not math.isfinite(number):
-        raise Damaged(f"{name}: must be finite")
-    return number
-
-
-def _amount(value: Any, name: str) -> float:
-    number = _number(value, name)
-    if number < 0:
-        raise Damaged(f"{name}: must be >= 0")
-    return number
-
-
-def _share(value: Any, name: str) -> float:
-    number = _amount(value, name)
-    if number >= 1:
-        raise Damaged(f"{name}: must be in [0, 1)")
-    return number
-
-
-def _bound(value: Any, name: str) -> float:
-    return math.inf if value == "inf" else _amount(value, name)
-
-
-def _constant(value: Any, name: str) -> float:
-    return math.inf if value == "inf" else _number(value, name)
-
-
-def _constants(value: Any, name: str) -> dict[str, float]:
-    if not isinstance(value, dict):
-        raise Damaged(f"{name}: must be an object")
-    return {key: _constant(number, name) for key, number in value.items()}
 
 
 def _adjacency(value: Any, name: str) -> Adjacency:
@@ -277,41 +232,10 @@ def _law(value: Any, name: str) -> Law:
 def _loss(value: Any, name: str) -> Loss:
     if not isinstance(value, dict):
         raise Damaged(f"{name}: must be an object")
-    return read_loss({key: _text(part, name) if key == "name" else _number(part, name) for key, part in value.items()})
+    return read_loss({key: text(part, name) if key == "name" else number(part, name) for key, part in value.items()})
 
 
 def _label(value: Any, name: str) -> Label:
     if isinstance(value, str | bool):
         return value
-    return value if isinstance(value, int) else _number(value, name)
-
-
-def _maybe(read: Reader[T]) -> Reader[T | None]:
-    return lambda value, name: None if value is None else read(value, name)
-
-
-def _tuple_of(read: Reader[T]) -> Reader[tuple[T, ...]]:
-    return lambda value, name: tuple(read(item, name) for item in _list(value, name))
-
-
-def _list(value: Any, name: str) -> list[Any]:
-    if not isinstance(value, list):
-        raise Damaged(f"{name}: must be a list")
-    return value
-
-
-def _vector(value: Any, name: str) -> npt.NDArray[np.float64]:
-    return np.array([_number(item, name) for item in _list(value, name)], dtype=np.float64)
-
-
-def _matrix(value: Any, name: str) -> npt.NDArray[np.float64]:
-    rows = [_vector(row, name) for row in _list(value, name)]
-    if len({len(row) for row in rows}) != 1:
-        raise Damaged(f"{name}: must be a list of rows of equal length")
-    return np.array(rows, dtype=np.float64)
-
-
-def _spread(value: Any, name: str) -> npt.NDArray[np.float64]:
-    """A covariance matrix, or the variances alone."""
-    flat = not any(isinstance(item, list) for item in _list(value, name))
-    return _vector(value, name) if flat else _matrix(value, name)
+    return value if isinstance(value, int) else number(value, name)

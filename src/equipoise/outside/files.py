@@ -9,14 +9,15 @@ from typing import Any, NoReturn
 
 from equipoise._writing import write_whole as write_whole
 from equipoise.errors import InvalidInput, UnreadableFile
-from equipoise.outside.fields import Damaged, model_from_fields, model_to_fields
+from equipoise.outside.fields import model_from_fields, model_to_fields
 from equipoise.outside.model import LinearModel
+from equipoise.outside.reading import Damaged
 
 FORMAT = "equipoise-model"
 SCHEMA = 5
 """1: the first.  2: `uncertainty`, the error of the released numbers.  3: `loss`, what was minimised.
 4: `row_bounds`, what rows are brought within before they are scored.
-5: `shapes`, of an additive model."""
+5: `shapes`, of an additive model, and `origin`, where the model comes from."""
 
 
 def save(model: LinearModel, path: str | os.PathLike[str]) -> None:
@@ -28,24 +29,39 @@ def save(model: LinearModel, path: str | os.PathLike[str]) -> None:
 
 def load(path: str | os.PathLike[str]) -> LinearModel:
     """The model in the file, or `UnreadableFile` saying what is wrong with it."""
+    try:
+        return model_from_fields(*_checked(read_fields(path)))
+    except (Damaged, InvalidInput) as problem:
+        raise UnreadableFile(f"{os.fspath(path)}: not a usable model: {problem}") from None
+
+
+def read_fields(path: str | os.PathLike[str]) -> dict[str, Any]:
+    """The fields of a JSON file of any format of ours."""
     name = os.fspath(path)
     try:
-        return model_from_fields(*_parse(Path(path).read_bytes()))
+        return _parse(Path(path).read_bytes())
     except FileNotFoundError:
         raise UnreadableFile(f"{name}: no such file, check the path") from None
     except OSError as problem:
         raise UnreadableFile(f"{name}: cannot be read ({problem.strerror or 'input error'})") from None
-    except (Damaged, InvalidInput) as problem:
+    except Damaged as problem:
         raise UnreadableFile(f"{name}: not a usable model: {problem}") from None
 
 
-def _parse(raw: bytes) -> tuple[dict[str, Any], int]:
-    """The fields of a model file, and its schema."""
+def _parse(raw: bytes) -> dict[str, Any]:
+    """An object with every field once, and no number that is not finite."""
     try:
         fields = json.loads(raw.decode("utf-8"), parse_constant=_no_constant, object_pairs_hook=_no_twins)
     except (ValueError, RecursionError):
         raise Damaged("the JSON is cut short or damaged, save the model again") from None
-    if not isinstance(fields, dict) or fields.pop("format", None) != FORMAT:
+    if not isinstance(fields, dict):
+        raise Damaged("it is some other file")
+    return fields
+
+
+def _checked(fields: dict[str, Any]) -> tuple[dict[str, Any], int]:
+    """The fields of a model, and their schema."""
+    if fields.pop("format", None) != FORMAT:
         raise Damaged("it is some other file")
     schema = fields.pop("schema", None)
     if type(schema) is not int or schema < 1:

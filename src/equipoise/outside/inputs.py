@@ -37,9 +37,7 @@ def same_columns(X: Rows, fitted: tuple[str, ...] | None) -> None:
     raise InvalidInput(f"X: The feature names should match those that were passed during fit; {hint}")
 
 
-def numeric_rows(
-    X: Rows, features: int, estimator: str, bounds: RowBounds | None, *, gaps: bool = False
-) -> Table:
+def numeric_rows(X: Rows, features: int, estimator: str, bounds: RowBounds | None, *, gaps: bool = False) -> Table:
     """X as float64 with the right number of columns, read and brought within the bounds as in a fit.
 
     Without bounds rows stay as they are, and must be finite unless there may be `gaps`.

@@ -15,6 +15,7 @@ from equipoise.outside.additive.plot import draw_shapes
 from equipoise.outside.additive.shapes import Shape, Shapes, shapes_of
 from equipoise.outside.card import Card
 from equipoise.outside.inputs import Rows, numeric_rows, same_columns
+from equipoise.outside.origin import Origin, named
 from equipoise.outside.shrinkage import shrunk_slopes
 from equipoise.outside.uncertainty import Intervals, Uncertainty
 from equipoise.rows import RowBounds
@@ -53,6 +54,8 @@ class LinearModel:
     version does not tell, and then rows are scored as they are."""
     shapes: Shapes | None = None
     """Of an additive model: how its coefficients belong to columns, which are then none of them a column's own."""
+    origin: Origin | None = None
+    """When, by which version, from what data and account; None where a file of an older version does not tell."""
 
     def __post_init__(self) -> None:
         one_of(tuple(Task), kind=self.kind)
@@ -182,8 +185,8 @@ class LinearModel:
         guarantee = replace(self.guarantee, notes=tuple(dict.fromkeys((*self.guarantee.notes, note))))
         return replace(self, coef=coef, guarantee=guarantee)
 
-    def card(self) -> Card:
-        """The page to ship with the model."""
+    def card(self, data: str | None = None) -> Card:
+        """The page to ship with the model; `data` names the data set where the model does not know it."""
         return Card(
             estimator=self.estimator,
             kind=self.kind,
@@ -193,6 +196,9 @@ class LinearModel:
             minimised=None if self.loss is None else self.loss.traits.words,
             why=self.why,
             clips=self.row_bounds is not None or self.shapes is not None,
+            feature_names=self.feature_names,
+            row_bounds=self.row_bounds,
+            origin=named(self.origin, data),
             errors_cover=self.covers,
         )
 

@@ -8,6 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from equipoise.errors import InvalidInput
+from equipoise.outside.origin import Origin
 from equipoise.theory.events import Event
 from equipoise.theory.guarantees import Guarantee
 
@@ -22,6 +23,8 @@ class Released:
     covariance: npt.NDArray[np.float64] | None = None
     """Of the value's error, as far as public numbers tell it; None where a mechanism cannot say.  One-dimensional
     where errors are uncorrelated: the variances alone."""
+    origin: Origin | None = None
+    """When, by which version, from which account; None until the debit is settled."""
 
     def __post_init__(self) -> None:
         value = np.array(self.value, dtype=np.float64)

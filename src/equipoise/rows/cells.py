@@ -2,16 +2,50 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
+
+from equipoise.rows.owned import NUMBERS
 
 
 def plain_label(label: object) -> str | int | float | None:
-    """Python's own text or number; None for anything else, whose comparisons are somebody else's code."""
+    """Python's own text or number; None for anything else, whose comparisons are somebody else's code.
+
+    A number of a subclass (an `IntEnum`, say), of NumPy or in an array of no dimension is the number that it holds.
+    """
     if isinstance(label, str):
         return str.__str__(label)
+    if not isinstance(label, int | float | np.generic) and hasattr(type(label), "__array__"):
+        label = _held_in(label)
     if isinstance(label, np.generic):
-        label = label.item()
-    return label if type(label) in (bool, int, float) else None  # type: ignore[return-value]
+        return _of_numpy(label)
+    if isinstance(label, bool):
+        return label
+    if isinstance(label, int):
+        return int.__int__(label)
+    return float.__float__(label) if isinstance(label, float) else None
+
+
+def _of_numpy(scalar: Any) -> int | float | None:
+    """Whole numbers exactly, others as doubles: a long double may become infinite."""
+    kind = scalar.dtype.kind
+    if kind not in NUMBERS:
+        return None
+    with np.errstate(all="ignore"):
+        plain: int | float = float(scalar) if kind == "f" else scalar.item()
+        return plain
+
+
+def _held_in(label: object) -> object:
+    """The number in an array of no dimension; None where there is none, or it is masked."""
+    if isinstance(label, np.ma.MaskedArray):
+        return label.data[()] if label.ndim == 0 and not np.ma.getmaskarray(label)[()] else None
+    try:
+        found = np.asarray(label)
+    except (Exception, SystemExit):  # noqa: BLE001 - somebody else's code
+        return None
+    return found[()] if found.ndim == 0 else None
 
 
 def number_of(label: object) -> float:

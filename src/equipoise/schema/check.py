@@ -72,14 +72,14 @@ def check(
     return Findings((*found, *_ragged(table, delimiter, encoding), *_counted(schema, held)), private=False)
 
 
-def by_type(schema: Schema, types: dict[str, str]) -> list[Finding]:
-    """What can be said without reading a row."""
-    lacking = "is in the schema but not in the table"
-    found = [Finding(name, lacking, fatal=True) for name in schema.needed if name not in types]
+def by_type(schema: Schema, types: dict[str, str], *, target: bool = True) -> list[Finding]:
+    """What can be said without reading a row; without the target, of a table to predict for."""
+    lacking, needed = "is in the schema but not in the table", schema.needed if target else schema.features
+    found = [Finding(name, lacking, fatal=True) for name in needed if name not in types]
     for name, column in schema.columns.items():
         if name in schema.features and name in types and types[name] not in GOES_WITH[column.kind]:
             found.append(Finding(name, f"is a {column.kind} in the schema but {types[name]} in the table", fatal=True))
-    if isinstance(schema.target, Range) and types.get(schema.target.column) in ("date", "boolean"):
+    if target and isinstance(schema.target, Range) and types.get(schema.target.column) in ("date", "boolean"):
         found.append(Finding(schema.target.column, f"is {types[schema.target.column]} but has bounds", fatal=True))
     named = {*schema.needed, *schema.columns}
     return [*found, *(Finding(name, "is not in the schema, it is ignored") for name in types if name not in named)]

@@ -19,7 +19,7 @@ MISSING_WORDS = ("", "NA", "N/A", "NaN", "nan", "null", "NULL", "None", "?")
 """Cells that hold nothing, unless a column lists them as a value."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Schema:
     """What is public about a table: every column's kind and bounds, the target, and whom the guarantee protects.
 
@@ -69,6 +69,10 @@ class Schema:
         object.__setattr__(self, "missing_words", _words(self.missing_words))
         rules.text(self.about, "about")
         _check_roles(self)
+
+    def __repr__(self) -> str:
+        target = "" if self.target is None else f", target {self.target.column!r}"
+        return f"Schema({len(self.columns)} columns{target})"
 
     @property
     def features(self) -> tuple[str, ...]:

@@ -38,7 +38,7 @@ class Felt:
     bend: float
     """Mean curvature."""
     worth: float
-    """Second derivative of the task's risk in the loss's own scores: log-loss for classes, squared error for numbers."""
+    """Second derivative of the task's risk (log-loss, squared error) in the loss's own scores."""
     spread: float
     """Mean square of the slope at the best scores."""
     stretch: float
@@ -112,8 +112,8 @@ def _constant(chance: Array) -> float:
 
 
 def _by_many(loss: Loss, spread: float) -> Felt:
-    """As two classes at a time, further apart the more there are to tell; in orthonormal scores a margin is √2 of one, and
-    equal chances bend by 1/K."""
+    """As two classes at a time, further apart the more there are to tell; in orthonormal scores a margin is √2 of one,
+    and equal chances bend by 1/K."""
     cap, classes = loss.traits.cap, loss.outputs + 1
     wider = math.sqrt(math.log2(classes))
     two = _by_classes(Logistic() if cap >= 1 else CappedLogistic(cap), spread * wider)

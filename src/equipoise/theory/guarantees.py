@@ -97,6 +97,10 @@ class Budget:
         object.__setattr__(self, "delta", fraction(delta=self.delta))
 
 
+ONE_ROW = "one row"
+"""The usual unit of a guarantee."""
+
+
 @dataclass(frozen=True, slots=True)
 class Guarantee:
     """What one release promises, with every constant the promise rests on.
@@ -114,7 +118,7 @@ class Guarantee:
     sensitivity: float
     noise_scale: float
     seeded: bool
-    unit: str = "one row"
+    unit: str = ONE_ROW
     constants: dict[str, float] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
 

@@ -43,9 +43,7 @@ SUFFICIENT_STATISTICS = About(
     "docs/proofs/sufficient_statistics.md",
     knows_errors=True,
 )
-CONSTANT = About(
-    "constant", "count the labels with noise, predict the same for everybody", "docs/proofs/constant.md"
-)
+CONSTANT = About("constant", "count the labels with noise, predict the same for everybody", "docs/proofs/constant.md")
 FUNCTIONAL = About(
     "functional",
     "add noise to every coefficient of the squared objective, then minimise it",
@@ -91,6 +89,21 @@ OF_TABLES = (
         "reliability",
         "count forecasts by outcome with noise, and the sum of squared errors",
         "docs/proofs/calibration.md",
+    ),
+    About(
+        "clipped-counts",
+        "count with noise how many rows and labels lie beyond their bounds",
+        "docs/proofs/histogram_density.md",
+    ),
+    About(
+        "evaluation",
+        "add noise to a sum of one number in [0, 1] for each record",
+        "docs/proofs/evaluation.md",
+    ),
+    About(
+        "private-bounds",
+        "choose two cells of a column's public grid by their rank",
+        "docs/proofs/private_bounds.md",
     ),
 )
 

@@ -8,10 +8,10 @@ from dataclasses import dataclass, replace
 
 from equipoise._checks import whole
 from equipoise.errors import InvalidInput
-from equipoise.theory.adjacency import Adjacency
+from equipoise.theory.adjacency import Adjacency, Neighbours, Unit
 from equipoise.theory.bounds import Bounds
 from equipoise.theory.events import Event
-from equipoise.theory.guarantees import Budget, Guarantee
+from equipoise.theory.guarantees import ONE_ROW, Budget, Guarantee
 from equipoise.theory.losses import Loss
 from equipoise.theory.noise import Noise
 from equipoise.theory.regularisers import Penalty
@@ -19,6 +19,11 @@ from equipoise.theory.weights import LARGEST_TOTAL, MOST_ROWS
 
 MOST_RECORDS = 2**40
 """Counted or nominal: beyond it rounding would drown the sensitivity."""
+
+
+def person_unit(rows: int) -> str:
+    """The unit of privacy where a person has so many rows at most."""
+    return f"one person with at most {rows} row{'s' if rows > 1 else ''}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,16 +38,35 @@ class Facts:
     n: int
     features: int
     adjacency: Adjacency = Adjacency.REPLACE_ONE
+    person_rows: int | None = None
+    """The most rows of one person, where the unit of privacy is the person; None where it is the row."""
 
     def __post_init__(self) -> None:
         if whole(n=self.n) > MOST_RECORDS:
             raise InvalidInput(f"n={self.n}: must be at most 2**40")
         whole(features=self.features)
+        if self.person_rows is not None:
+            whole(rows_per_person=self.person_rows)
         centre = self.penalty.centre
         if centre is not None and len(centre) != self.dim:
             raise InvalidInput(f"centre: must have {self.dim} numbers, one for each coefficient")
         if self.penalty.centre_norm > self.bounds.coef_norm:
             raise InvalidInput("centre: must lie within coef_norm")
+
+    @property
+    def together(self) -> int:
+        """How many rows change between neighbours, at most (docs/proofs/groups.md)."""
+        return self.person_rows or 1
+
+    @property
+    def neighbours(self) -> Neighbours:
+        """Whom the promise is about."""
+        return Neighbours(self.adjacency, Unit.ROW if self.person_rows is None else Unit.PERSON)
+
+    @property
+    def unit(self) -> str:
+        """The same in words."""
+        return ONE_ROW if self.person_rows is None else person_unit(self.person_rows)
 
     @property
     def dim(self) -> int:
@@ -130,6 +154,7 @@ class Plan(ABC):
             sensitivity=self.sensitivity.l2,
             noise_scale=self.noise_scale,
             seeded=seeded,
+            unit=self.facts.unit,
             constants=self.constants(),
             notes=self.notes,
         )
@@ -239,6 +264,8 @@ def _of_added_noise(plan: Plan, norm: float, radius: float, noise: Noise) -> dic
         "noise scale": noise.scale,
         "grid step": noise.step,
     }
+    if facts.person_rows is not None:
+        named["rows per person"] = float(facts.person_rows)
     if facts.bounds.label_range is not None:
         named["label lower bound"], named["label upper bound"] = facts.bounds.label_range
     return named

@@ -34,11 +34,19 @@ def minimiser_norm(facts: Facts) -> float:
 
 
 def _change(facts: Facts, norm: float) -> tuple[float, str]:
-    """How far one record's gradient can move at ‖w‖ ≤ norm, and why."""
+    """How far the summed gradient can move between neighbours at ‖w‖ ≤ norm, and why."""
     loss = _bounded(facts, norm)
     if facts.adjacency is Adjacency.ADD_REMOVE:
-        return up(facts.bounds.norm * loss.slope), "largest gradient of one record"
-    return up(facts.bounds.norm * loss.diameter), "gradient diameter"
+        return up(facts.together * facts.bounds.norm * loss.slope), f"largest gradient of {_rows(facts)}"
+    return up(facts.together * facts.bounds.norm * loss.diameter), f"gradient diameter{_times(facts)}"
+
+
+def _rows(facts: Facts) -> str:
+    return "one record" if facts.together == 1 else f"{facts.together} records"
+
+
+def _times(facts: Facts) -> str:
+    return "" if facts.together == 1 else f", {facts.together} records of one person"
 
 
 def _bounded(facts: Facts, norm: float) -> LossFacts:
@@ -64,7 +72,7 @@ def of_minimiser_as_printed(facts: Facts) -> Sensitivity:
     norm, ball = facts.bounds.norm, facts.ball
     if math.isinf(ball):
         raise BoundsRequired("coef_norm: the printed constant needs the radius of the ball, give one")
-    change = 12 * ball * norm**2 + 8 * norm
+    change = facts.together * (12 * ball * norm**2 + 8 * norm)
     return Sensitivity(up(change / (facts.penalty.strong_convexity * facts.n)), "12R + 8, Wu et al. 2015, Algorithm 4")
 
 
@@ -106,7 +114,8 @@ def of_labels(facts: Facts) -> Sensitivity:
     exact, why = math.sqrt(2) if counts else 2.0, "one label becomes another"
     if facts.adjacency is Adjacency.ADD_REMOVE:
         exact, why = 1.0, "the largest label"
-    return Sensitivity(up(exact + 2 * sums_rounding(facts)), f"change of the labels' sum, {why}")
+    exact *= facts.together
+    return Sensitivity(up(exact + 2 * sums_rounding(facts)), f"change of the labels' sum, {why}{_times(facts)}")
 
 
 def of_moments(facts: Facts, label_share: float) -> Sensitivity:
@@ -119,7 +128,7 @@ def of_moments(facts: Facts, label_share: float) -> Sensitivity:
     if facts.adjacency is Adjacency.ADD_REMOVE:
         exact, why = whole, "the largest record"
     rounding = 2 * sums_rounding(facts) * (1 + label_share) ** 2
-    return Sensitivity(up(exact + rounding), f"joint change of the moments, {why}")
+    return Sensitivity(up(facts.together * exact + rounding), f"joint change of the moments, {why}{_times(facts)}")
 
 
 def of_quadratic(facts: Facts) -> float:
@@ -132,11 +141,11 @@ def of_quadratic(facts: Facts) -> float:
     one = dim * size**2 + 2 * math.sqrt(dim) * size
     rounding = 2 * sums_rounding(facts) * one
     if facts.adjacency is Adjacency.ADD_REMOVE:
-        return up(one + rounding)
+        return up(facts.together * one + rounding)
     ratio = 2 / (dim * size**2)
     u = 2 * ratio / (math.sqrt(ratio**2 + 8 * ratio) + ratio)
     joint = math.sqrt(2) * (1 + u) * dim * size**2 * math.sqrt(1 + ratio / u)
-    return up(min(joint, 2 * one) + rounding)
+    return up(facts.together * min(joint, 2 * one) + rounding)
 
 
 def sums_rounding(facts: Facts) -> float:
@@ -165,16 +174,19 @@ def of_mean_loss(cap: float, rows: int) -> float:
 
 
 def log_jacobian(facts: Facts) -> float:
-    """What one record can do to the log-determinant of the Hessian: r·log(1 + (trace/r)·B²/(nα))."""
+    """What each changed record can do to the log-determinant of the Hessian: r·log(1 + (trace/r)·B²/(nα)).
+
+    Going from one table to the other a record at a time, every Hessian on the way is at least nα without the record.
+    """
     loss = facts.loss.facts(facts.bounds.norm * facts.ball)
     bend = loss.trace / loss.rank * facts.bounds.norm**2 / (facts.n * facts.penalty.strong_convexity)
-    return up(loss.rank * math.log1p(bend))
+    return up(facts.together * loss.rank * math.log1p(bend))
 
 
 def alpha_for_log_jacobian(facts: Facts, most: float) -> float:
     """The smallest α at which `log_jacobian` is at most `most`."""
     loss = facts.loss.facts(facts.bounds.norm * facts.ball)
-    bend = math.expm1(most / loss.rank)
+    bend = math.expm1(most / (facts.together * loss.rank))
     return up(loss.trace / loss.rank * facts.bounds.norm**2 / (facts.n * bend), FORMULA)
 
 

@@ -51,9 +51,9 @@ TREE = DecisionTreeClassifier(max_depth=2)
 CASES = {
     "stable": Case(StablePredictor),
     "stable, hinge": Case(lambda **given: StablePredictor(loss="hinge", **given)),
-    "stable, absolute": Case(lambda **given: StablePredictor(loss="absolute", **given)),
+    "stable, absolute": Case(lambda **given: StablePredictor(loss="absolute", label_bounds=(-1, 1), **given)),
     "one pass": Case(SGDPredictor),
-    "one pass, squared": Case(lambda **given: SGDPredictor(loss="squared", **given)),
+    "one pass, squared": Case(lambda **given: SGDPredictor(loss="squared", label_bounds=(-1, 1), **given)),
     "soft vote": Case(lambda **given: VotingPredictor(TREE, shards=9, **given)),
     "coin": Case(lambda **given: AveragingPredictor(TREE, shards=9, **given)),
     "noisy mean": Case(lambda **given: AveragingPredictor(Ridge(), shards=9, bounds=(0, 1), **given)),
@@ -104,6 +104,11 @@ def test_distinct_new_queries_are_paid_once_and_repeated_ones_are_free(case: Cas
     assert (predictor.last_cost_.new, predictor.last_cost_.repeated) == (0, 1)
     assert predictor.last_cost_.epsilon == 0
     assert len(ledger.entries()) == 1
+
+
+def test_every_attribute_can_be_listed_before_and_after_fitting(case: Case) -> None:
+    assert "predict" in dir(case.make())
+    assert "predict" in dir(fitted(case))
 
 
 def test_negative_zero_is_zero(case: Case) -> None:

@@ -154,7 +154,10 @@ def with_record(part: Table, place: int, row: list[float], label: int) -> Table:
 SMALL: dict[str, tuple[Callable[[], Any], float]] = {
     "stable, hinge": (lambda: StablePredictor(0.2, alpha=5.0, loss="hinge", fit_intercept=False), 0.9),
     "stable, logistic": (lambda: StablePredictor(0.5, 1e-3, alpha=0.5, fit_intercept=False), 0.3),
-    "stable, squared": (lambda: StablePredictor(0.1, alpha=5.0, loss="squared", fit_intercept=False), 0.2),
+    "stable, squared": (
+        lambda: StablePredictor(0.1, alpha=5.0, loss="squared", label_bounds=(-1, 1), fit_intercept=False),
+        0.2,
+    ),
     "sgd": (lambda: SGDPredictor(0.5, 1e-3, step_size=0.1, fit_intercept=False), 0.3),
     "soft vote": (lambda: VotingPredictor(TREE, 1.5, shards=5, n_jobs=1), 0.95),
     "gaussian vote": (lambda: VotingPredictor(TREE, 1.5, 1e-3, method="gaussian", shards=5, n_jobs=1), 0.95),
@@ -230,7 +233,10 @@ def test_half_of_what_is_needed_and_ill_shaped_parts_are_refused_before_the_debi
         ({"train": train, "held_out": (held_out[0][:, :2], held_out[1])}, "2 features"),
         ({"train": (train[0][:, :2], train[1]), "held_out": held_out}, "train: X has 2 columns"),
         ({"train": train, "held_out": (held_out[0][:9], held_out[1])}, "held_out: X and y"),
-        ({"train": train, "held_out": held_out, "model": eq.LinearRegression()}, "private classifier"),
+        (
+            {"train": train, "held_out": held_out, "model": eq.LinearRegression(label_bounds=(-1, 1))},
+            "private classifier",
+        ),
         ({"train": train, "held_out": held_out, "model": LogisticRegression()}, "private classifier"),
     ):
         with pytest.raises(InvalidInput, match=message):

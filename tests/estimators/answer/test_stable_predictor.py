@@ -54,7 +54,9 @@ def test_more_budget_brings_answers_closer_to_the_exact_ones() -> None:
     X, lean = table()
     errors = []
     for epsilon in (0.01, 10.0):
-        predictor = StablePredictor(epsilon, loss="huber", alpha=0.05, random_state=1).fit(X, np.clip(lean, -1, 1))
+        predictor = StablePredictor(epsilon, loss="huber", alpha=0.05, label_bounds=(-1, 1), random_state=1).fit(
+            X, np.clip(lean, -1, 1)
+        )
         errors.append(np.std(predictor.predict(X[:300]) - np.clip(lean[:300], -1, 1)))
     assert errors[1] < 0.5 * errors[0]
 
@@ -71,11 +73,13 @@ def test_one_noisy_score_stands_behind_every_way_of_asking() -> None:
 
 
 def test_long_queries_are_clipped_as_rows_were() -> None:
-    """Along one direction, beyond the row norm, only the noise differs; a short query gets less of it."""
+    """Beyond the row norm only the direction counts, and a short query gets less noise."""
     X, lean = table(2000)
     predictor = StablePredictor(2.0, fit_intercept=False, alpha=0.05, random_state=0).fit(X, (lean > 0).astype(int))
     heading = np.array([1.0, -1.0, 0.0, 0.0, 0.0])
-    long = predictor.decision_function(np.linspace(3, 30, 4000)[:, None] * heading)
+    assert np.ptp(predictor.decision_function(np.linspace(3, 30, 9)[:, None] * heading)) < 1e-9  # one query
+    aside = np.array([0.0, 0.0, 1e-6, 0.0, 0.0]) * np.arange(4000)[:, None]
+    long = predictor.decision_function(3 * heading + aside)
     short = predictor.decision_function(np.linspace(0.001, 0.0010001, 4000)[:, None] * heading)
     assert np.median(long) == pytest.approx(np.median(long[:2000]), rel=0.2)
     assert np.std(short) < 0.02 * np.std(long)
@@ -168,7 +172,7 @@ def test_what_does_not_apply_is_refused() -> None:
     with pytest.raises(InvalidInput, match="predict_proba"):
         StablePredictor(loss="hinge").fit(X, (lean > 0).astype(int)).predict_proba(X)
     with pytest.raises(InvalidInput, match="decision_function"):
-        StablePredictor(loss="squared").fit(X, lean).decision_function(X)
+        StablePredictor(loss="squared", label_bounds=(-1, 1)).fit(X, lean).decision_function(X)
 
 
 def test_a_hundred_thousand_answers_are_priced_at_once() -> None:

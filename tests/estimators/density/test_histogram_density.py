@@ -167,7 +167,7 @@ def test_a_failed_fit_leaves_the_old_one_standing() -> None:
         ({"bounds": (0, math.inf)}, [0.1, 0.2], InvalidInput, "finite"),
         ({"bounds": 3}, [0.1, 0.2], InvalidInput, "bounds"),
         ({"bounds": "ab"}, [0.1, 0.2], InvalidInput, "bounds"),
-        ({"bounds": [(0, 1), (0, 1)]}, [0.1, 0.2], InvalidInput, "columns"),
+        ({"bounds": [(0, 1), (0, 1)]}, [0.1, 0.2], InvalidInput, "column"),
         ({"bins": 0}, [0.1, 0.2], InvalidInput, "bins=0"),
         ({"bins": 2.5}, [0.1, 0.2], InvalidInput, "whole"),
         ({"bins": "fine"}, [0.1, 0.2], InvalidInput, "auto"),

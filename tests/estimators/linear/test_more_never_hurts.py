@@ -6,6 +6,7 @@ constant costs: false alarms below 1e-3 for all of them together, if means of ei
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -66,7 +67,7 @@ def test_neither_more_epsilon_nor_more_rows_make_it_worse(kind: str, delta: floa
         for epsilon in EPSILONS
         for n in SIZES
     }
-    pairs = [((a, n), (b, n)) for a, b in zip(EPSILONS, EPSILONS[1:], strict=False) for n in SIZES]
+    pairs = [((a, n), (b, n)) for a, b in pairwise(EPSILONS) for n in SIZES]
     pairs += [((epsilon, SIZES[0]), (epsilon, SIZES[1])) for epsilon in EPSILONS]
     for less, more in pairs:
         error = np.hypot(found[less].std(ddof=1), found[more].std(ddof=1)) / np.sqrt(SEEDS)

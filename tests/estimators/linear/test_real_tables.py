@@ -1,6 +1,7 @@
 """Utility on real tables, so that a change which wastes accuracy is seen.
 
-Floors are some standard errors below what `benchmarks/results/accuracy.csv` records; each test averages a few fits.
+Floors are some standard errors below what was measured with the encodings of `benchmarks/tables.py`; each test
+averages a few fits.
 The folder is EQUIPOISE_DATA, or shared/data beside the project.
 """
 

@@ -39,7 +39,7 @@ def people(n: int = 500, seed: int = 0) -> tuple[Array, Array]:
 
 
 def regression(epsilon: float = 3.0, delta: float = 0.0, **settings: Any) -> eq.LinearRegression:
-    return eq.LinearRegression(epsilon, delta, **{"mechanism": "output"} | settings)
+    return eq.LinearRegression(epsilon, delta, **{"mechanism": "output", "label_bounds": (-1, 1)} | settings)
 
 
 def problem_for(search: BudgetSplitSearch, rows: int, sizes: tuple[int, int]) -> Problem:

@@ -43,7 +43,7 @@ def people(n: int = 600, seed: int = 0) -> tuple[Array, Array]:
 
 
 def regression(epsilon: float = 3.0, delta: float = 0.0, **settings: Any) -> eq.LinearRegression:
-    return eq.LinearRegression(epsilon, delta, mechanism="output", **settings)
+    return eq.LinearRegression(epsilon, delta, mechanism="output", **{"label_bounds": (-1, 1)} | settings)
 
 
 @pytest.fixture
@@ -184,7 +184,7 @@ def test_with_next_to_no_privacy_the_sensible_setting_wins(case: str) -> None:
         "two classes": (eq.LogisticRegression(50.0), (y > 0).astype(int)),
         "signs": (eq.LinearSVC(50.0, smoothing=0.5), np.where(y > 0.2, 1, -1)),
         "three classes": (eq.LogisticRegression(50.0, classes=["a", "b", "c"]), thirds),
-        "huber": (eq.HuberRegressor(50.0), y),
+        "huber": (eq.HuberRegressor(50.0, label_bounds=(-1, 1)), y),
     }
     estimator, labels = cases[case]
     search = DataSplitSearch(estimator, {"alpha": [1e4, 0.05, 3e4]}, random_state=1).fit(X, labels)

@@ -23,7 +23,7 @@ def people(n: int = 600, seed: int = 0) -> tuple[Array, Array]:
 
 
 def regression(epsilon: float = 3.0, delta: float = 0.0, **settings: Any) -> eq.LinearRegression:
-    return eq.LinearRegression(epsilon, delta, mechanism="output", **settings)
+    return eq.LinearRegression(epsilon, delta, mechanism="output", **{"label_bounds": (-1, 1)} | settings)
 
 
 def test_the_oracle_refuses_unless_told_that_it_is_not_private() -> None:

@@ -23,7 +23,7 @@ def people(n: int = 60, seed: int = 0) -> tuple[npt.NDArray[np.float64], npt.NDA
 
 
 def regression(epsilon: float = 1.0, delta: float = 0.0, **settings: Any) -> eq.LinearRegression:
-    return eq.LinearRegression(epsilon, delta, mechanism="output", **settings)
+    return eq.LinearRegression(epsilon, delta, mechanism="output", **{"label_bounds": (-1, 1)} | settings)
 
 
 def test_every_candidate_is_equally_likely() -> None:

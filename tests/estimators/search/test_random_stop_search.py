@@ -322,7 +322,7 @@ def test_with_next_to_no_privacy_a_sensible_setting_wins(case: str) -> None:
     X, y = people(1500)
     thirds = np.array(["a", "b", "c"])[np.digitize(X[:, 0], [-0.2, 0.2])]
     cases: dict[str, tuple[Any, Any]] = {
-        "regression": (eq.LinearRegression(20.0, mechanism="output"), np.clip(X[:, 0], -1, 1)),
+        "regression": (eq.LinearRegression(20.0, mechanism="output", label_bounds=(-1, 1)), np.clip(X[:, 0], -1, 1)),
         "two classes": (classifier(20.0), y),
         "three classes": (classifier(20.0, classes=["a", "b", "c"]), thirds),
         "public": (classifier(20.0), y),

@@ -64,7 +64,7 @@ def test_a_search_predicts_as_what_it_chose_does(name: str) -> None:
     assert np.array_equal(search.predict_proba(X), search.best_estimator_.predict_proba(X))
     assert np.array_equal(search.decision_function(X), search.best_estimator_.decision_function(X))
     assert np.array_equal(search.classes_, [0, 1])
-    regression = search_of(name, eq.LinearRegression(3.0, mechanism="output"))
+    regression = search_of(name, eq.LinearRegression(3.0, mechanism="output", label_bounds=(-1, 1)))
     assert not any(hasattr(regression, method) for method in ("predict_proba", "decision_function", "classes_"))
 
 

@@ -194,7 +194,7 @@ def test_with_next_to_no_privacy_the_sensible_setting_wins(kind: str) -> None:
         "hinge": (eq.LinearSVC(50.0), y),
         "smoothed hinge": (eq.LinearSVC(50.0, smoothing=0.5), np.where(y > 0, 1, -1)),
         "regression": (eq.LinearRegression(50.0, label_bounds=(-1, 2)), numbers),
-        "huber": (eq.HuberRegressor(50.0), numbers),
+        "huber": (eq.HuberRegressor(50.0, label_bounds=(-1, 1)), numbers),
     }
     estimator, labels = cases[kind]
     grid = {"alpha": [1e3, 0.1, 3e3]}
@@ -346,7 +346,7 @@ BAD: list[tuple[dict[str, Any], str]] = [
     ({"estimator": classifier(adjacency="add-remove", public_n=600)}, "adjacency"),
     ({"estimator": classifier(-1.0)}, "epsilon"),
     ({"estimator": classifier(ledger=eq.Ledger())}, "different ones"),
-    *(({"estimator": eq.LinearRegression(1.0, 1e-6, mechanism=name)}, name) for name in UNSTEADY),
+    *(({"estimator": eq.LinearRegression(1.0, 1e-6, mechanism=name, label_bounds=(-1, 1))}, name) for name in UNSTEADY),
     ({"param_grid": {"mechanism": ["output", "noisy-gradient"]}}, 'use "auto", "output", "objective"'),
     ({"estimator": eq.LinearSVC(1.0, mechanism="objective")}, "kink"),
 ]

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import sys
 import threading
 import warnings
+from collections.abc import Iterator
 from typing import Any, Self
 
 import numpy as np
@@ -124,7 +126,15 @@ def test_a_shard_that_leaves_is_one_vote_and_nothing_else(when: str, way: type[B
     assert voting.predict(X[:4]).tolist() == [1] * 4
 
 
-def test_threads_that_ask_leave_the_warning_filters_as_they_were() -> None:
+@pytest.fixture
+def frequent_switches() -> Iterator[None]:
+    usual = sys.getswitchinterval()
+    sys.setswitchinterval(1e-5)
+    yield
+    sys.setswitchinterval(usual)
+
+
+def test_threads_that_ask_leave_the_warning_filters_as_they_were(frequent_switches: None) -> None:
     X, y = table()
     voters = [VotingPredictor(DecisionTreeClassifier(max_depth=1), shards=5, n_jobs=1).fit(X, y) for _ in range(4)]
     before, problems = list(warnings.filters), []

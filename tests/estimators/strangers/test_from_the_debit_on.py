@@ -37,7 +37,7 @@ def asked(predictor: Any, width: int = 2) -> Any:
 
 SUBJECTS: dict[str, Callable[[], Any]] = {
     "classifier": lambda: MODEL.fit(X, Y),
-    "regressor": lambda: eq.LinearRegression(20.0, 1e-6, random_state=0).fit(X, X[:, 0]),
+    "regressor": lambda: eq.LinearRegression(20.0, 1e-6, label_bounds=(-1, 1), random_state=0).fit(X, X[:, 0]),
     "density": lambda: eq.HistogramDensity(epsilon=1.0, bounds=(-1, 1), random_state=0).fit(X[:, 0]),
     "brier score": lambda: brier_score(MODEL, X, Y, epsilon=1.0, random_state=0),
     **{

@@ -65,6 +65,8 @@ DEEDS: dict[str, Callable[[], Any]] = {
     "ignores": lambda: warnings.filterwarnings("ignore"),
     "resets": warnings.resetwarnings,
     "records": lambda: warnings.catch_warnings(record=True).__enter__(),
+    "another list": lambda: setattr(warnings, "filters", []),
+    "hooks": lambda: setattr(sys, "excepthook", _raise),
     "prints": lambda: print("the record 123456.789"),
     "complains": lambda: print("the record 123456.789", file=sys.stderr),
     "redirects": lambda: setattr(sys, "stdout", _Lost()),
@@ -165,7 +167,7 @@ class _Records(logging.Handler):
 @contextlib.contextmanager
 def _watched(seen: Seen, generators: tuple[Any, ...]) -> Iterator[None]:
     handler, output = _Records(), io.TextIOWrapper(io.BytesIO(), encoding="utf-8", write_through=True)
-    hooks = warnings.showwarning
+    hooks, excepthook = warnings.showwarning, sys.excepthook
     streams = sys.stdout, sys.stderr
     logging.getLogger().addHandler(handler)
     sys.stdout = sys.stderr = output
@@ -179,12 +181,13 @@ def _watched(seen: Seen, generators: tuple[Any, ...]) -> Iterator[None]:
                 seen.error = f"{type(error).__name__}: {error}"
             kept = list(warnings.filters) == before, warnings.showwarning is warnings._showwarning_orig  # type: ignore[attr-defined]
             seen.warned = tuple(str(each.message) for each in warned)
-            seen.filters = kept
+            warnings.warn("one's own", UserWarning, stacklevel=1)
+            seen.filters = (*kept, len(warned) == len(seen.warned) + 1, sys.excepthook is excepthook)
         seen.settings = (sys.stdout is output, sys.stderr is output, tuple(sorted(np.geterr().items())))
         seen.settings += (type(np.random.mtrand.get_bit_generator()).__name__,)
     finally:
         sys.stdout, sys.stderr = streams
-        warnings.showwarning = hooks
+        warnings.showwarning, sys.excepthook = hooks, excepthook
         logging.getLogger().removeHandler(handler)
     seen.printed, seen.logged = _printed(output), tuple(handler.kept)
     seen.generators = tuple(str(_state(each)) for each in generators)

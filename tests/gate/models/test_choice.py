@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import replace
+from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -36,7 +37,7 @@ def test_more_epsilon_and_more_rows_lower_the_predicted_risk(loss: Loss, delta: 
     by_epsilon = [figure(choose(facts_of(loss, 2000), Budget(e, delta), "auto", None)) for e in (0.05, 0.5, 5.0, 23.0)]
     by_rows = [figure(choose(facts_of(loss, n), Budget(0.5, delta), "auto", None)) for n in (50, 1000, 20_000, 10**6)]
     for figures in (by_epsilon, by_rows):
-        assert all(later < 1.03 * earlier for earlier, later in zip(figures, figures[1:], strict=False))
+        assert all(later < 1.03 * earlier for earlier, later in pairwise(figures))
         assert figures[-1] < figures[0] / 5
 
 

@@ -42,7 +42,9 @@ def records_of(labels: npt.ArrayLike, loss: Loss, seed: int = 0) -> Private[Reco
     X = np.random.default_rng(seed).standard_normal((len(y), 2))
     several = isinstance(loss, Softmax | CappedSoftmax)
     classes = tuple(float(place) for place in range(loss.outputs + 1)) if several else (-1.0, 1.0)
-    named = Bounds(1.0, 0.5, label_range=(-1.0, 1.0)) if isinstance(loss, Squared) else Bounds(1.0, 0.5, classes=classes)
+    named = (
+        Bounds(1.0, 0.5, label_range=(-1.0, 1.0)) if isinstance(loss, Squared) else Bounds(1.0, 0.5, classes=classes)
+    )
     return enter(X, y, named)
 
 

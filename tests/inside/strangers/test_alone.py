@@ -20,7 +20,7 @@ import pytest
 
 from equipoise.inside.strangers import FAILED, Failed, Reach, alone, apart, in_parts, same_alone, unseen
 from equipoise.inside.strangers.generators import Holder, put_back, renew, state_of, with_key
-from equipoise.inside.strangers.unseen import FILTER
+from equipoise.rows.unseen import FILTER
 
 GENERATORS: list[Any] = [
     np.random.default_rng(0),
@@ -186,25 +186,6 @@ def test_other_threads_are_heard_while_a_stranger_works() -> None:
         told.set()
         thread.join()
     assert [str(each.message) for each in heard] == ["from outside"]
-
-
-def test_streams_that_another_thread_exchanges_meanwhile_do_not_pile_up() -> None:
-    usual, inside, told = sys.stdout, threading.Event(), threading.Event()
-
-    def long() -> None:
-        inside.set()
-        told.wait(10)
-
-    thread = threading.Thread(target=lambda: alone(long, 0))
-    thread.start()
-    inside.wait(10)
-    with contextlib.redirect_stdout(io.StringIO()) as mine:
-        print("from outside")
-        told.set()
-        thread.join()
-        assert sys.stdout is usual, "a stream that came meanwhile may be a stranger's, so none of them stays"
-    alone(lambda: None, 0)
-    assert (mine.getvalue(), sys.stdout) == ("from outside\n", usual)
 
 
 def test_what_a_stranger_does_to_the_stream_the_next_one_does_not_find() -> None:

@@ -107,7 +107,7 @@ def spoilt(**changes: Any) -> bytes:
         (b"{", "damaged"),
         (b"[]", "other file"),
         (spoilt(format="equipoise-model"), "other file"),
-        (spoilt(schema=2), "newer"),
+        (spoilt(schema=3), "newer"),
         (spoilt(schema=True), "schema"),
         (spoilt(bins=[0]), "bins"),
         (spoilt(mass=[0.5]), "guarantee"),

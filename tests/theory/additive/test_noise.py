@@ -50,7 +50,14 @@ def test_repeated_fits_vary_no_more_than_the_band_says(mechanism: str) -> None:
     y = X[:, 0] ** 2
     made = [
         eq.AdditiveRegressor(
-            1.0, 1e-5, mechanism=mechanism, alpha=0.02, column_bounds=(0, 1), label_bounds=(0, 1), knots=8, random_state=seed
+            1.0,
+            1e-5,
+            mechanism=mechanism,
+            alpha=0.02,
+            column_bounds=(0, 1),
+            label_bounds=(0, 1),
+            knots=8,
+            random_state=seed,
         ).fit(X, y)
         for seed in range(60)
     ]

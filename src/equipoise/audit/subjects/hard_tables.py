@@ -17,9 +17,10 @@ SHORT = 0.003
 def degenerate() -> list[Target]:
     """Where a solver may give up: an error on one of two neighbours would be an output like any other."""
     kinks = fits(partial(estimators.LinearSVC, 1.0, classes=(0, 1)))
-    smooth = estimators.LinearRegression(1.0, coef_norm=2.0)
+    smooth = estimators.LinearRegression(1.0, coef_norm=2.0, label_bounds=(-1.0, 1.0))
     search = fits(partial(tuning.StabilitySearch, smooth, {"alpha": [0.001, 0.01, 1.0]}))
-    huber = fits(partial(estimators.HuberRegressor, 0.1, mechanism="objective", alpha=0.001, coef_norm=2.0))
+    rounded = partial(estimators.HuberRegressor, mechanism="objective", alpha=0.001, label_bounds=(-1.0, 1.0))
+    huber = fits(partial(rounded, 0.1, coef_norm=2.0))
     return [
         Target("LinearSVC, axes and short rows", 1.0, 0.0, kinks, hard_for_kinks(), effort=0.03),
         Target("StabilitySearch, equal rows", 1.0, 0.0, search, equal_rows(1000), effort=0.03),

@@ -8,19 +8,19 @@ from functools import partial
 from typing import Any
 
 import numpy as np
-from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
 from equipoise import answering, calibration, estimators, tuning
-from equipoise.audit.exact.audits import exact_discrete
-from equipoise.audit.exact.discrete_laws import coin_law, vote_law, walk_law
 from equipoise.audit.frozen.pairs_at_corners import Array, Data, Pair
+from equipoise.audit.subjects.additive_models import additive
 from equipoise.audit.subjects.hard_tables import degenerate
-from equipoise.audit.subjects.targets import Target, answers, corners, density_corners, fits
+from equipoise.audit.subjects.predictors import predictors
+from equipoise.audit.subjects.schemas import by_schema
+from equipoise.audit.subjects.targets import Target, corners, density_corners, fits
 from equipoise.theory.events import PureRelease
-from equipoise.theory.prediction.shards import coin_floor
 
 EPSILON, DELTA = 1.0, 1e-3
 ROWS, ROWS_TO_SEARCH, ALPHA = 8, 24, 1.0
+PERSON_ROWS = 3
 QUERY = ((1.0,),)
 NUMBERS = (-1.0, 1.0)
 CLASSES, SIGNS = (0, 1), (-1, 1)
@@ -29,14 +29,25 @@ THREE = (-1, 0, 1)
 
 def library() -> tuple[Target, ...]:
     """In the order of the table."""
-    return (*linear(), *densities(), *predictors(), *searches(), *the_rest(), *degenerate())
+    return (
+        *linear(),
+        *persons(),
+        *additive(EPSILON, DELTA, ROWS),
+        *densities(),
+        *predictors(EPSILON, DELTA, ROWS),
+        *searches(),
+        *the_rest(),
+        *by_schema(),
+        *degenerate(),
+    )
 
 
 def linear() -> list[Target]:
     """Estimators that release coefficients, each with every mechanism that serves it."""
     logistic = partial(estimators.LogisticRegression, classes=SIGNS)  # with one class left, None would tell which
     capped = partial(logistic, slope_cap=0.5)
-    squared, huber = estimators.LinearRegression, estimators.HuberRegressor
+    squared = partial(estimators.LinearRegression, label_bounds=NUMBERS)
+    huber = partial(estimators.HuberRegressor, label_bounds=NUMBERS)
     hinge = partial(estimators.LinearSVC, classes=SIGNS)
     rounded = partial(hinge, smoothing=0.5)
     ball = partial(squared, coef_norm=1.0)
@@ -49,7 +60,9 @@ def linear() -> list[Target]:
         _linear("noisy-gradient", capped, DELTA, alpha=0.1, effort=0.05, note=" (slopes up to 0.5)"),
         _linear("output", partial(logistic, classes=THREE), 0.0, note=" (three classes)", exact=False),
         _linear("objective", partial(logistic, classes=THREE), 0.0, note=" (three classes)", exact=False),
-        _linear("objective", partial(capped, classes=THREE), 0.0, note=" (three classes, slopes up to 0.5)", exact=False),
+        _linear(
+            "objective", partial(capped, classes=THREE), 0.0, note=" (three classes, slopes up to 0.5)", exact=False
+        ),
         *_both("output", hinge),
         _linear("output", rounded, 0.0, note=" (rounded hinge)"),
         *_both("objective", rounded, " (rounded hinge)"),
@@ -65,6 +78,25 @@ def linear() -> list[Target]:
         *_both("output", huber),
         *_both("objective", huber),
         _linear("noisy-gradient", huber, DELTA, alpha=0.1, effort=0.05),
+    ]
+
+
+def constants() -> list[Target]:
+    """One number for everybody; it needs an intercept, which the rows above go without."""
+    logistic = partial(estimators.LogisticRegression, EPSILON, mechanism="constant", classes=SIGNS)
+    squared = partial(estimators.LinearRegression, EPSILON, mechanism="constant", label_bounds=NUMBERS)
+    made = ("LogisticRegression", logistic, SIGNS), ("LinearRegression", squared, NUMBERS)
+    return [
+        Target(
+            name=f"{name}, constant",
+            epsilon=EPSILON,
+            delta=0.0,
+            release=fits(make),
+            pairs=corners(ROWS, labels=labels),
+            labels=labels,
+            speaks_of=("constant",),
+        )
+        for name, make, labels in made
     ]
 
 
@@ -100,6 +132,31 @@ def _linear(
     )
 
 
+def persons() -> list[Target]:
+    """Each record of the audited table stands for a person with several equal rows."""
+    made = [("output", 0.0), ("objective", 0.0), ("noisy-gradient", DELTA)]
+    return [
+        Target(
+            f"LogisticRegression, {mechanism} (persons of {PERSON_ROWS} rows)",
+            EPSILON,
+            delta,
+            partial(_persons, mechanism, delta),
+            corners(ROWS, labels=SIGNS),
+            effort=0.05 if mechanism == "noisy-gradient" else 0.4,
+            speaks_of=(mechanism, "LogisticRegression"),
+        )
+        for mechanism, delta in made
+    ]
+
+
+def _persons(mechanism: str, delta: float, table: Data) -> Any:
+    X, y = (np.repeat(part, PERSON_ROWS, axis=0) for part in table)
+    model = estimators.LogisticRegression(
+        EPSILON, delta, mechanism=mechanism, alpha=0.1, classes=SIGNS, fit_intercept=False, rows_per_person=PERSON_ROWS
+    )
+    return model.fit(X, y, groups=np.repeat(np.arange(len(table[0])), PERSON_ROWS)).coef_
+
+
 def densities() -> list[Target]:
     """Histograms with given bins, with bins chosen privately, and merged afterwards."""
     made: list[tuple[str, dict[str, Any]]] = [
@@ -118,69 +175,6 @@ def densities() -> list[Target]:
         )
         for name, options in made
     ]
-
-
-def predictors() -> list[Target]:
-    """Answers to one query; a shard holds one row, so that a row is a vote."""
-    tree, leaf = DecisionTreeClassifier(max_depth=1), DecisionTreeRegressor(max_depth=1)
-    vote = partial(answering.VotingPredictor, tree, EPSILON, shards=ROWS, n_jobs=1)
-    mean = partial(answering.AveragingPredictor, leaf, EPSILON, shards=ROWS, n_jobs=1, bounds=NUMBERS)
-    coin = partial(answering.AveragingPredictor, tree, EPSILON, shards=ROWS, n_jobs=1)
-    stable = partial(answering.StablePredictor, EPSILON, alpha=ALPHA, fit_intercept=False)
-    passes = partial(answering.SGDPredictor, EPSILON, fit_intercept=False, coef_norm=1.0)
-    squared = {"loss": "squared"}
-    return [
-        _answer("VotingPredictor, soft vote", vote, law=_vote_law),
-        _answer("VotingPredictor, noisy maximum", partial(vote, method="gaussian", delta=DELTA), DELTA),
-        _answer("VotingPredictor, consensus", partial(vote, method="consensus", delta=DELTA), DELTA),
-        _answer("AveragingPredictor, Laplace", mean, labels=NUMBERS),
-        _answer("AveragingPredictor, Gaussian", partial(mean, delta=DELTA), DELTA, labels=NUMBERS),
-        _answer("AveragingPredictor, coin", coin, law=_coin_law),
-        _answer("StablePredictor, logistic", stable),
-        _answer("StablePredictor, squared", partial(stable, **squared), labels=NUMBERS),
-        _answer("StablePredictor, squared", partial(stable, delta=DELTA, **squared), DELTA, labels=NUMBERS),
-        _answer("SGDPredictor, logistic", passes),
-        _answer("SGDPredictor, squared", partial(passes, **squared), labels=NUMBERS),
-        _answer("ThresholdPredictor", partial(answering.ThresholdPredictor, EPSILON), law=_walk_law),
-    ]
-
-
-def _answer(
-    name: str,
-    make: Callable[..., Any],
-    delta: float = 0.0,
-    *,
-    labels: tuple[Any, Any] = CLASSES,
-    law: Callable[[Pair], float] | None = None,
-) -> Target:
-    return Target(
-        name,
-        EPSILON,
-        delta,
-        answers(make, QUERY),
-        corners(ROWS, labels=labels),
-        law=law,
-        labels=None if law else labels,
-        speaks_of=(name.split(",")[0],),
-    )
-
-
-def _vote_law(pair: Pair) -> float:
-    """A tree that saw one row answers with that row's label."""
-    left, right = (vote_law(np.bincount(table[1], minlength=2), EPSILON) for table in (pair.left, pair.right))
-    return exact_discrete(left, right)
-
-
-def _coin_law(pair: Pair) -> float:
-    floor = float(coin_floor(EPSILON, ROWS))
-    left, right = (coin_law(float(np.mean(table[1])), floor) for table in (pair.left, pair.right))
-    return exact_discrete(left, right)
-
-
-def _walk_law(pair: Pair) -> float:
-    """All rows lie at or below the query; eight steps stay within reach."""
-    left, right = (walk_law(float(np.sum(2 * table[1] - 1)), EPSILON) for table in (pair.left, pair.right))
-    return exact_discrete(left, right)
 
 
 def searches() -> list[Target]:
@@ -218,6 +212,7 @@ def the_rest() -> list[Target]:
     pairs = corners(ROWS, labels=CLASSES)
     return [
         Target("reliability_curve", EPSILON, 0.0, _reliability, pairs, speaks_of=("reliability_curve",)),
+        Target("count_clipped", EPSILON, 0.0, _clipped, _long_pairs(), speaks_of=("count_clipped",)),
         Target("brier_score", EPSILON, 0.0, _brier, pairs, speaks_of=("brier_score",)),
         Target("compare_with_release (Measured)", EPSILON, 0.0, _measured, pairs, effort=0.2, speaks_of=("Measured",)),
         Target("tune, two settings of a noisy mean", EPSILON, 0.0, _tune, _mean_pairs(), speaks_of=("tune",)),
@@ -238,6 +233,22 @@ class _Forecast:
 def _reliability(table: Data) -> Any:
     found = calibration.reliability_curve(_Forecast(), *table, bins=2, epsilon=EPSILON)
     return [found.counts, np.nan_to_num(found.observed, nan=-1.0), found.brier.value]
+
+
+def _clipped(table: Data) -> Any:
+    found = estimators.count_clipped(estimators.LogisticRegression(classes=CLASSES), *table, epsilon=EPSILON)
+    return [found.rows_clipped, found.labels_clipped]
+
+
+def _long_pairs() -> tuple[Pair, ...]:
+    """Rows within their bound; one becomes too long, and its label none of the classes."""
+    X, y = np.full((ROWS, 1), 0.5), np.zeros(ROWS, dtype=int)
+    other, labels = X.copy(), y.copy()
+    other[0], labels[0] = 9.0, 9
+    return (
+        Pair("all within; one row and its label beyond", (X, y), (other, labels)),
+        Pair("all within; one row beyond", (X, y), (other, y)),
+    )
 
 
 def _brier(table: Data) -> Any:

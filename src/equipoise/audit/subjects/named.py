@@ -112,6 +112,8 @@ def _maker(kind: Callable[..., Any], given: dict[str, Any]) -> Callable[[], Any]
         given.setdefault("n_jobs", 1)
     if kind in (estimators.LogisticRegression, estimators.LinearSVC):
         given.setdefault("classes", SIGNS)  # left to the data, a table of ones would tell which labels are missing
+    if "label_bounds" in inspect.signature(kind).parameters:
+        given.setdefault("label_bounds", NUMBERS)  # those of the audit's own tables
     if kind is estimators.HistogramDensity:
         given.setdefault("bounds", (0.0, 1.0))
         given.setdefault("bins", 2)

@@ -4,15 +4,12 @@ from __future__ import annotations
 
 import ast
 import hashlib
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from rich.console import Console
 from rich.markup import escape
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 from rich.table import Table
 
 from equipoise.audit.attacks.membership import Membership, membership_inference
@@ -23,16 +20,17 @@ from equipoise.audit.subjects.service import Service, audit_service
 from equipoise.audit.subjects.stored import audit_guarantee, audit_model
 from equipoise.audit.table import CONFIDENCE, QUICK_SAMPLES, SAMPLES, audit_table, markdown
 from equipoise.audit.verdict import BROKEN, SURVIVED, Attempt, Audit
+from equipoise.cli import screen
 from equipoise.cli.audit.data import People, read_people
-from equipoise.cli.audit.report import write_report
+from equipoise.cli.audit.report import filed, write_report
+from equipoise.cli.exit_codes import Code
 from equipoise.cli.reproduce import cores
 from equipoise.errors import InvalidInput, UnreadableFile
 from equipoise.outside import LinearModel, load
 from equipoise.outside.density.files import load_density
 from equipoise.outside.files import write_whole
 
-SURVIVES, BREAKS = 0, 1
-Tick = Callable[[int, int], None]
+SURVIVES, BREAKS = Code.DONE, Code.NO
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,14 +51,18 @@ class Options:
     label: str | None = None
     headers: tuple[str, ...] = ()
     quick: bool = False
+    as_json: bool = False
 
 
 def run_audit(subject: str, out: Path, options: Options) -> int:
     """Everything the command does; 0 if the claim survived, 1 if it was broken."""
     console = _start(out)
-    audit = _audit(subject, options, console)
+    audit = _audit(subject, options)
     out.mkdir(parents=True, exist_ok=True)
     written = write_report(out, audit)
+    if options.as_json:
+        screen.tell_json(filed(audit))
+        return SURVIVES if audit.survived else BREAKS
     console.print(table(audit))
     console.print(escape(audit.words), soft_wrap=True)
     console.print(f"Written to {out}/: {', '.join(written)}", soft_wrap=True)
@@ -76,7 +78,7 @@ def run_table(out: Path, options: Options) -> int:
     console = Console()
     samples = options.samples or (QUICK_SAMPLES if options.quick else SAMPLES)
     out.parent.mkdir(parents=True, exist_ok=True)
-    with _bar(console, "Auditing the library") as tick:
+    with screen.counting("Auditing the library") as tick:
         rows = audit_table(samples=samples, confidence=CONFIDENCE, jobs=cores(), progress=tick)
     write_whole(out, markdown(rows, samples, CONFIDENCE))
     broken = [row.name for row in rows if not row.audit.survived]
@@ -92,12 +94,14 @@ def _start(out: Path) -> Console:
     return Console()
 
 
-def _audit(subject: str, options: Options, console: Console) -> Audit:
+def _audit(subject: str, options: Options) -> Audit:
     if subject.startswith(("http://", "https://")):
-        return _service(subject, options)
+        with screen.working(f"Asking {subject}"):
+            return _service(subject, options)
     if subject.endswith(".json") or Path(subject).is_file():
-        return _model(Path(subject), options)
-    return _estimator(subject, options, console)
+        with screen.working(f"Attacking {subject}"):
+            return _model(Path(subject), options)
+    return _estimator(subject, options)
 
 
 def _service(address: str, options: Options) -> Audit:
@@ -148,7 +152,7 @@ def _people(options: Options, features: tuple[str, ...] | None) -> tuple[People,
     return read_people(options.data, options.label, features), read_people(options.others, options.label, features)
 
 
-def _estimator(name: str, options: Options, console: Console) -> Audit:
+def _estimator(name: str, options: Options) -> Audit:
     target = estimator_target(
         name,
         epsilon=options.epsilon,
@@ -160,10 +164,10 @@ def _estimator(name: str, options: Options, console: Console) -> Audit:
         row_norm=options.row_norm,
     )
     samples = options.samples or (QUICK_SAMPLES if options.quick else SAMPLES)
-    with _bar(console, f"Attacking {name}") as tick:
+    with screen.counting(f"Attacking {name}") as tick:
         audit = audit_target(target, samples=samples, confidence=options.confidence, progress=tick)
     if target.ours and not options.quick:
-        with console.status("Checking the noise"):
+        with screen.working("Checking the noise"):
             audit = replace(audit, attempts=(*audit.attempts, _noise()))
     return audit
 
@@ -189,14 +193,6 @@ def _value(text: str) -> Any:
         return ast.literal_eval(text)
     except (ValueError, SyntaxError):
         return text
-
-
-@contextmanager
-def _bar(console: Console, what: str) -> Iterator[Tick]:
-    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
-    with Progress(*columns, console=console, transient=True) as bar:
-        task = bar.add_task(escape(what), total=None)
-        yield lambda done, total: bar.update(task, completed=done, total=total)
 
 
 def table(audit: Audit) -> Table:

@@ -14,6 +14,7 @@ from equipoise._checks import positive
 from equipoise.cli.demo.plot import draw
 from equipoise.cli.demo.report import page
 from equipoise.cli.demo.study import DELTA, QUESTIONS, Answer, Part, answer, fit_dose, split
+from equipoise.cli.demo.table import as_csv
 from equipoise.cohort import simulated_clinic
 from equipoise.errors import InvalidInput
 from equipoise.outside import Card
@@ -37,6 +38,14 @@ def run_demo(out: Path, patients: int, seed: int, epsilons: str, repetitions: in
     console.print(table(answers))
     write_all(out, train, answers, repetitions, levels)
     console.print(f"Written to {out}/: model.json, card.txt, card.json, accuracy.svg, report.html", soft_wrap=True)
+
+
+def write_table(path: Path, patients: int, seed: int) -> None:
+    """The clinic as CSV; no file is replaced."""
+    if path.exists():
+        raise InvalidInput(f"table={str(path)!r}: the file exists, give another")
+    write_whole(path, as_csv(simulated_clinic(patients, seed)))
+    print(f"Written to {path}: {patients} simulated patients, nobody's records.")
 
 
 def parse_epsilons(text: str) -> list[float]:

@@ -25,7 +25,7 @@ def page(answers: tuple[Answer, ...], card: Card, picture: str, records: int, re
         _opening(card, records),
         _results(answers, picture, records, repetitions),
         _usage(),
-        card.html(),
+        card.fragment(),
         _method(),
     ]
     return sheet.page("Equipoise demo", parts)

@@ -12,9 +12,9 @@ from sklearn.utils.validation import check_is_fitted
 
 from equipoise.errors import InvalidInput
 from equipoise.estimators.additive import shared
-from equipoise.estimators.linear.base import check_flag
+from equipoise.estimators.linear.base import MISSING, check_flag
 from equipoise.estimators.linear.classifier import PrivateClassifier
-from equipoise.gate import RandomState
+from equipoise.gate import Bits, RandomState
 from equipoise.ledger import LedgerLike
 from equipoise.outside import LinearModel, Released
 from equipoise.outside.additive.shapes import Shape
@@ -43,6 +43,7 @@ class AdditiveClassifier(PrivateClassifier):
     row_norm = 1.0
     coef_norm = None
     centre = None
+    _searchable = False
 
     def __init__(
         self,
@@ -94,6 +95,12 @@ class AdditiveClassifier(PrivateClassifier):
     def _bounds_for(self, d: int) -> Bounds:
         return shared.with_encoding(self._bounds(), self, d)
 
+    def _plan(self, n: int, d: int, classes: int) -> Plan:
+        return shared.planned(self, super()._plan(n, d, classes), d)
+
+    def _entrance(self, rows: Any, labels: npt.NDArray[Any], bounds: Bounds, plan: Plan, bits: Bits) -> Any:
+        return shared.entrance(self, rows, labels, bounds, plan, bits)
+
     def _middles(self) -> float:
         return np.nan
 
@@ -112,7 +119,8 @@ class AdditiveClassifier(PrivateClassifier):
         if len(names) > 2:
             turn = zero_sum_basis(len(names)).T
             coef, intercept, shapes = turn @ coef, turn @ intercept, replace(shapes, noise=None)
-        notes = (*released.guarantee.notes, *self._label_note(), shared.CELLS)
+        said = (note.removesuffix(f"; {MISSING}") for note in self._label_note())
+        notes = (*released.guarantee.notes, *said, shared.CELLS)
         return LinearModel(
             kind=plan.facts.loss.traits.task,
             estimator="AdditiveClassifier",

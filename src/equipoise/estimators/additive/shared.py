@@ -9,9 +9,12 @@ import numpy as np
 import numpy.typing as npt
 
 from equipoise._checks import fraction
+from equipoise.errors import InvalidInput
 from equipoise.estimators._inputs import rows_as_fitted
-from equipoise.estimators.additive.stated import Stated
-from equipoise.estimators.linear.base import INTERCEPT_SHARE
+from equipoise.estimators.additive.placing import PlacingEntrance, counting, with_counts
+from equipoise.estimators.additive.stated import NAMELESS, Stated
+from equipoise.estimators.linear.base import INTERCEPT_SHARE, Entrance
+from equipoise.gate import Bits
 from equipoise.outside.additive.shapes import Shapes
 from equipoise.outside.inputs import column_names
 from equipoise.rows.codes import with_codes
@@ -19,6 +22,7 @@ from equipoise.theory.additive import Basis, Encoding
 from equipoise.theory.additive.monotone import in_order
 from equipoise.theory.additive.noise import noise_of
 from equipoise.theory.bounds import Bounds
+from equipoise.theory.events import Composed
 from equipoise.theory.plan import Plan
 
 Array = npt.NDArray[np.float64]
@@ -54,13 +58,32 @@ def with_encoding(bounds: Bounds, estimator: Any, width: int) -> Bounds:
     return replace(bounds, encoding=encoding_of(estimator, told.basis()))
 
 
+def planned(estimator: Any, plan: Plan, width: int) -> Plan:
+    """The plan with the counts that place its knots, where they pay."""
+    alpha = None if estimator.alpha == "auto" else float(estimator.alpha)
+    return with_counts(plan, stated(estimator, width, estimator._names()).free(), alpha)
+
+
+def entrance(estimator: Any, rows: Any, labels: Any, bounds: Bounds, plan: Plan, bits: Bits) -> Entrance:
+    """What lets the records in: with counts first if the plan has them."""
+    if not isinstance(plan.event, Composed):
+        return Entrance(rows, labels, bounds)
+    free = stated(estimator, rows.shape[1], estimator._names()).free()
+    first = counting(plan, free)
+    assert first is not None
+    return PlacingEntrance(rows, labels, bounds, free, first, bits)
+
+
 def encoding_of(estimator: Any, basis: Basis) -> Encoding:
+    """The basis, with shapes as smooth as asked for."""
     straight = STRAIGHT if estimator.smoothness == "auto" else fraction(smoothness=estimator.smoothness)
     return Encoding(basis, straight, LENGTH)
 
 
 def in_numbers(estimator: Any, X: Any) -> Any:
-    """A frame's words by their codes."""
+    """A frame's words by their codes.  Columns can be named only where they have names."""
+    if column_names(X) is None and stated(estimator, 1, None).mentioned():
+        raise InvalidInput(NAMELESS)
     shape = tuple(getattr(X, "shape", ()))
     if len(shape) != 2 or shape[1] < 1:
         return X

@@ -16,6 +16,8 @@ from equipoise.theory.additive import Basis, Categories, Column, Numbers, Pair
 KNOTS = 16
 """Of a column of numbers, where nobody said otherwise."""
 
+NAMELESS = "X: has no column names, give a data frame or name columns by their places"
+
 PAIR_KNOTS = 6
 """Of each column of a pair: a surface has their product."""
 
@@ -50,6 +52,13 @@ class Stated:
             found.append((place, int(direction)))
         return tuple(found)
 
+    def free(self) -> tuple[int, ...]:
+        """Columns of numbers about whose knots nothing was said: they may be placed where the records are."""
+        listed = self._by_place(self.categories, "categories")
+        said = self._by_place(self.knots, "knots") if isinstance(self.knots, Mapping) else {}
+        spoken = self.knots is not None and not isinstance(self.knots, Mapping)
+        return () if spoken else tuple(place for place in range(self.width) if place not in listed | said)
+
     def _column(self, place: int, most: int | None = None) -> Column:
         listed = self._by_place(self.categories, "categories")
         if place in listed:
@@ -61,7 +70,7 @@ class Stated:
             low, high = self._range(place)
             return Numbers(tuple(np.linspace(low, high, min(whole(knots=asked), most or asked)).tolist()))
         given = tuple(number(knots=knot) for knot in _listed(asked, "knots"))
-        return Numbers(given if most is None or len(given) <= most else _thinned(given, most))
+        return Numbers(given if most is None or len(given) <= most else thinned(given, most))
 
     def _range(self, place: int) -> tuple[float, float]:
         pair = self._bounds_of(place)
@@ -122,11 +131,24 @@ class Stated:
         """Of the table; before there is one, as the parameters mention them: a plan does not mind the order."""
         if self.names is not None:
             return self.names
-        mappings = [each for each in (self.column_bounds, self.categories, self.knots) if isinstance(each, Mapping)]
-        told = tuple(dict.fromkeys(key for each in mappings for key in each if isinstance(key, str)))
+        told = self.mentioned()
         if len(told) != self.width:
-            raise InvalidInput("X: has no column names, give a data frame or name columns by their places")
+            raise InvalidInput(NAMELESS)
         return told
+
+    def mentioned(self) -> tuple[str, ...]:
+        """Names of columns among the parameters."""
+        mappings = [
+            each
+            for each in (self.column_bounds, self.categories, self.knots, self.monotone)
+            if isinstance(each, Mapping)
+        ]
+        pairs = self.pairs if isinstance(self.pairs, Sequence) and not isinstance(self.pairs, str) else ()
+        keys = [
+            *(key for each in mappings for key in each),
+            *(key for each in pairs if isinstance(each, Sequence) for key in each),
+        ]
+        return tuple(dict.fromkeys(key for key in keys if isinstance(key, str)))
 
     def _called(self, place: int) -> str:
         return str(place) if self.names is None else repr(self.names[place])
@@ -144,7 +166,7 @@ def _plain(values: Any) -> tuple[Any, ...]:
     return tuple(value.item() if isinstance(value, np.generic) else value for value in _listed(values, "categories"))
 
 
-def _thinned(knots: tuple[float, ...], most: int) -> tuple[float, ...]:
+def thinned(knots: tuple[float, ...], most: int) -> tuple[float, ...]:
     """So many of them, the outer ones included."""
     chosen = np.unique(np.linspace(0, len(knots) - 1, most).round().astype(int))
     return tuple(knots[place] for place in chosen)

@@ -22,6 +22,7 @@ from equipoise.estimators.answer.shards import (
     LINEAR_VOTERS,
     Shape,
     guarantee_of,
+    of_persons,
     rows_of,
     shape,
     taught,
@@ -38,6 +39,7 @@ from equipoise.inside.answers import expected
 from equipoise.inside.answers.shards import Says, Voters, codes_of, numbers_of, sums
 from equipoise.ledger import Entry, LedgerLike
 from equipoise.outside.model import label_array
+from equipoise.rows.persons import People, people_in
 from equipoise.theory.events import Event, PureRelease
 from equipoise.theory.guarantees import Budget, Guarantee
 from equipoise.theory.plan import Facts
@@ -113,18 +115,23 @@ class AveragingPredictor(PrivatePredictor):
         self.ledger = ledger
         self.random_state = random_state
 
-    def _learn(self, rows: Any, labels: npt.NDArray[Any], bits: Bits) -> Answerer:
+    def _people(self, groups: Any, rows: int) -> People | None:
+        """A person's rows go to one shard, however many they are, so no cap is needed."""
+        return None if groups is None else people_in(groups, rows)
+
+    def _learn(self, rows: Any, labels: npt.NDArray[Any], bits: Bits, people: People | None = None) -> Answerer:
         law, says = self._law(), Says.PROBABILITY if is_classifier(self.estimator) else Says.NUMBER
         bounds = PROBABILITIES if says is Says.PROBABILITY else self._range()
         classes = self._two_classes(labels) if says is Says.PROBABILITY else ()
-        made = shape(rows.shape[0], self.shards, self._wished(law))
+        made = shape(rows.shape[0] if people is None else people.count, self.shards, self._wished(law))
         mechanism = self._mechanism(law, made.count)
         workers = workers_for(self.estimator, made, rows.shape[1], says, len(classes), self.n_jobs)
         targets = codes_of(labels, classes) if classes else numbers_of(labels, bounds)
         middle = bounds[0] + (bounds[1] - bounds[0]) / 2
-        voters = taught(self.estimator, rows, targets, made, says, middle, workers, bits)
+        voters = taught(self.estimator, rows, targets, made, says, middle, workers, bits, people)
         self._publish(bounds, classes)
-        return AverageAnswers(voters, mechanism, bounds, says, self._promise(mechanism, made, bits.seeded))
+        promise = of_persons(self._promise(mechanism, made, bits.seeded), people)
+        return AverageAnswers(voters, mechanism, bounds, says, promise)
 
     def _law(self) -> str:
         """Which noise, once the task is known."""

@@ -49,9 +49,10 @@ class LinearPredictor(PrivatePredictor):
     loss: str
     row_norm: float
     fit_intercept: bool
-    label_bounds: tuple[float, float]
+    label_bounds: tuple[float, float] | None
     classes: Sequence[Any] | str | None
     coef_norm: float | None
+    rows_per_person: int | None
 
     _warning: ClassVar[tuple[str, ...]] = ()
     """What a reader of its predicted errors should know."""
@@ -96,16 +97,13 @@ class LinearPredictor(PrivatePredictor):
         row_norm = positive(row_norm=self.row_norm)
         intercept = INTERCEPT_SHARE * row_norm if check_flag(fit_intercept=self.fit_intercept) else 0.0
         bounds = Bounds(row_norm, intercept, self._label_range(), classes, ball)
-        return Facts(loss, L2(1.0), bounds, rows, columns + (1 if intercept > 0 else 0))
+        features, persons = columns + (1 if intercept > 0 else 0), self.rows_per_person
+        return Facts(loss, L2(1.0), bounds, rows, features, person_rows=persons)
 
     def _label_range(self) -> tuple[float, float] | None:
         if not is_regression(self._chosen_loss()):
             return None
-        try:
-            low, high = self.label_bounds
-        except (TypeError, ValueError):
-            raise InvalidInput(f"label_bounds={self.label_bounds!r}: must be a pair (low, high)") from None
-        return low, high
+        return _labels.label_range(self.label_bounds)
 
     def _given_ball(self, usual: float) -> float:
         """`coef_norm` is in the labels' units; the fit scales labels to [−1, 1]."""

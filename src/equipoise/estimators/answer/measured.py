@@ -11,11 +11,12 @@ import warnings
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
 import numpy.typing as npt
 from scipy.sparse import issparse
 from sklearn.base import is_classifier
 
-from equipoise.errors import InvalidInput, LedgerFailure
+from equipoise.errors import InvalidInput, LedgerFailure, MechanismRefused
 from equipoise.estimators._inputs import private_rows, training_rows
 from equipoise.estimators.answer import advice
 from equipoise.estimators.answer.advice import Advice
@@ -27,9 +28,10 @@ from equipoise.inside.strangers import unseen
 from equipoise.ledger import Spent
 from equipoise.outside.inputs import same_columns
 from equipoise.outside.pages import readable
+from equipoise.rows.tables import own_table
 from equipoise.theory.accounting.compose import total_spent
 from equipoise.theory.adjacency import Neighbours
-from equipoise.theory.guarantees import Budget, Guarantee
+from equipoise.theory.guarantees import ONE_ROW, Budget, Guarantee
 from equipoise.theory.prediction.advice import WIDEST, shares
 
 WRONG = "share of wrong answers"
@@ -109,6 +111,8 @@ def compare(
     model: Any,
 ) -> Advice | Measured:
     """Free advice, or with both parts given a measurement that is paid for."""
+    if predictor._here().answerer.guarantee.unit != ONE_ROW:
+        raise MechanismRefused("groups: answers for persons are not compared with a release, fit without groups")
     if (train is None) != (held_out is None):
         raise InvalidInput("train, held_out: give both, (X, y) each, to measure, or neither for free advice")
     predicted = advice.compare(predictor, k, advice.budget_of(predictor, budget))
@@ -125,7 +129,8 @@ def measure(
     """Settle everything from public facts, debit once, then look."""
     state = predictor._here()
     copy = copy_of(predictor, Budget(predicted.answer_epsilon, predicted.answer_delta))
-    (rows, labels), (held, outcomes) = _parts(copy, predictor, train, held_out)
+    (table, labels), (held, outcomes) = _parts(copy, predictor, train, held_out)
+    rows = own_table(table, copy._middles())
     one = copy._one_answer(predictor, rows.shape[0])
     with state.lock:
         bits = state.bits.spawn()
@@ -139,7 +144,7 @@ def measure(
         learnt = copy._learn(rows, labels, bits)
         if learnt.event(1) != one.event:
             raise LedgerFailure("comparison: an answer has another price than was settled, nothing was measured")
-        pilot.fit(train[0], labels)
+        pilot.fit(table, labels, vars(copy).get("feature_names_in_"))
         losses = mean_of(copy._expected_losses(learnt, held, outcomes))
         found = release(losses, pilot.losses(held, outcomes), plan, entry, bits)
         entry.commit()
@@ -185,11 +190,14 @@ def charge_of(given: Price, budget: Budget) -> Budget:
 
 
 def _parts(copy: Any, predictor: PrivatePredictor, train: Part, held_out: Part) -> tuple[tuple[Any, Labels], ...]:
-    """Shapes and types, checked without looking at a value; the copy learns the columns' names from `train`."""
+    """Shapes and types, checked without looking at a value; the copy learns the columns' names from `train`.
+
+    Missing cells of the rows to train on are still missing: predictor and pilot have each their own middles.
+    """
     (X, y), (held, outcomes) = _pair(train, "train"), _pair(held_out, "held_out")
     if issparse(held):
         raise InvalidInput("held_out: sparse rows are not served, give them as an array (X.toarray())")
-    rows, labels = training_rows(copy, X, copy._own_labels(y), 2, copy._middles())
+    rows, labels = training_rows(copy, X, copy._own_labels(y), 2, np.nan)
     if rows.shape[1] != predictor.n_features_in_:
         raise InvalidInput(f"train: X has {rows.shape[1]} columns, not the predictor's {predictor.n_features_in_}")
     names = vars(copy).get("feature_names_in_")

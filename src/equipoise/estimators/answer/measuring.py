@@ -7,7 +7,7 @@ itself what one answer costs, what it loses and which model stands against it (`
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -55,11 +55,17 @@ class Pilot:
     def classifies(self) -> bool:
         return isinstance(self.estimator, PrivateClassifier)
 
-    def fit(self, X: Any, y: Labels) -> None:
-        """Under an account of its own, which must show the very event that the comparison's debit holds."""
+    def fit(self, X: Any, y: Labels, names: Any) -> None:
+        """Under an account of its own, which must show the very event that the comparison's debit holds.
+
+        X and y are tables of our own, read before the debit; `names` are those of the columns, or None.
+        """
         account = Ledger()
         self.estimator.set_params(ledger=account).fit(X, y)
         self.estimator.set_params(ledger=None)
+        if names is not None:
+            self.estimator.feature_names_in_ = names
+            self.estimator._publish(replace(self.estimator.model_, feature_names=self.estimator._names()))
         if [record.event for record in account.entries()] != [self.plan.event]:
             raise LedgerFailure("comparison: the pilot has another price than was settled, nothing was measured")
 

@@ -12,7 +12,6 @@ import math
 import os
 import threading
 from abc import abstractmethod
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, NoReturn, Self, overload
 
 import numpy as np
@@ -29,13 +28,15 @@ from equipoise.estimators.answer.answerer import Answerer, OneAnswer
 from equipoise.estimators.answer.asked import WORDS, Asked, Looked
 from equipoise.estimators.answer.cost import Cost, price_of
 from equipoise.estimators.answer.offers import Offer
+from equipoise.estimators.answer.state import State
 from equipoise.estimators.linear.base import PrivateLinear, _checked_ledger
+from equipoise.estimators.linear.given import rows_to_use
 from equipoise.gate import Bits, RandomState, bits_from
 from equipoise.inside import Private
 from equipoise.inside.strangers import unseen
 from equipoise.ledger import Ledger, LedgerLike, Spent
 from equipoise.rows.owned import settle
-from equipoise.theory.adjacency import Neighbours
+from equipoise.rows.persons import People
 from equipoise.theory.guarantees import Budget
 
 if TYPE_CHECKING:
@@ -48,24 +49,6 @@ MOST_QUERIES = 10**9
 """`queries_left` counts no further."""
 
 
-@dataclass(eq=False, repr=False)
-class _State:
-    """All that fitting leaves behind.  The lock makes two threads with the same new query pay once."""
-
-    answerer: Answerer
-    ledger: LedgerLike
-    bits: Bits
-    asked: Asked
-    lock: threading.Lock = field(default_factory=threading.Lock)
-    process: int = field(default_factory=os.getpid)
-    last: tuple[int, int] = (0, 0)
-
-    @property
-    def neighbours(self) -> Neighbours:
-        """What an answer was planned for."""
-        return Neighbours(self.answerer.guarantee.adjacency)
-
-
 class PrivatePredictor(BaseEstimator):
     """Abstract.  `epsilon` and `delta` are the price of one answer; `ledger=None` keeps one without a limit."""
 
@@ -75,7 +58,7 @@ class PrivatePredictor(BaseEstimator):
     random_state: RandomState
 
     @abstractmethod
-    def _learn(self, rows: Any, labels: npt.NDArray[Any], bits: Bits) -> Answerer:
+    def _learn(self, rows: Any, labels: npt.NDArray[Any], bits: Bits, people: People | None = None) -> Answerer:
         """Look at the records and keep what was learnt inside.  `rows` is a float array or CSR matrix, unclipped."""
 
     @abstractmethod
@@ -115,24 +98,29 @@ class PrivatePredictor(BaseEstimator):
         return 0.0
 
     def _brought_within(self, rows: Array) -> Array:
-        """Queries as the records of the fit were taken: what is missing or infinite is settled by the same rule."""
-        if math.isfinite(rows.sum()):
-            return rows
-        settled = rows.copy()
-        settle(settled, self._middles())
-        return settled
+        """Queries within the bounds of the fit, where a predictor has some."""
+        return rows
 
-    def fit(self, X: Any, y: Any = None) -> Self:
-        """Learn and charge nothing: nothing leaves.  Whatever was answered before is forgotten."""
+    def _people(self, groups: Any, rows: int) -> People | None:
+        """Whose rows are whose, and which of them are used; None where the unit of privacy is the row."""
+        return rows_to_use(groups, vars(self).get("rows_per_person"), rows)
+
+    def fit(self, X: Any, y: Any = None, groups: Any = None) -> Self:
+        """Learn and charge nothing: nothing leaves.  Whatever was answered before is forgotten.
+
+        `groups` says whose rows are whose, one id for each; then it is a person that each answer protects.
+        """
         before = dict(vars(self))
         try:
             Budget(self.epsilon, self.delta)
             rows, labels = training_rows(self, X, self._own_labels(y), 2, self._middles())
+            people = self._people(groups, rows.shape[0])
+            rows, labels = (rows, labels) if people is None else (rows[people.rows], labels[people.rows])
             bits = bits_from(self.random_state)
             ledger = Ledger(delta=self.delta) if (given := _checked_ledger(self.ledger)) is None else given
             asked = Asked(bits.words(WORDS * rows.shape[1]).reshape(-1, WORDS))
             with unseen():
-                state = _State(self._learn(rows, labels, bits), ledger, bits, asked)
+                state = State(self._learn(rows, labels, bits, people), ledger, bits, asked)
         except BaseException:
             self.__dict__ = before
             raise
@@ -144,7 +132,7 @@ class PrivatePredictor(BaseEstimator):
 
     def _standing_lock(self) -> threading.Lock:
         """Of the state that is about to be replaced, so that no answer straddles two fits."""
-        old: _State | None = vars(self).get("_state")
+        old: State | None = vars(self).get("_state")
         return old.lock if old is not None and old.process == os.getpid() else threading.Lock()
 
     def predict(self, X: Any, explain_cost: bool = False) -> Any:
@@ -211,7 +199,7 @@ class PrivatePredictor(BaseEstimator):
                 if state is self._state:  # not fitted again while waiting
                     return self._ask_alone(state, rows)
 
-    def _ask_alone(self, state: _State, rows: npt.NDArray[np.floating]) -> Array:
+    def _ask_alone(self, state: State, rows: npt.NDArray[np.floating]) -> Array:
         looked = state.asked.look_up(rows)
         fresh = self._pay_and_answer(looked.queries) if looked.new else np.zeros(0)
         state.asked.remember(looked, fresh)
@@ -235,7 +223,12 @@ class PrivatePredictor(BaseEstimator):
         raise BudgetExhausted(told)
 
     def _queries(self, X: Any) -> tuple[npt.NDArray[np.floating], bool]:
-        """Rows to answer, checked: queries are public, and a refused one is not charged."""
+        """Rows to answer, taken as the records of the fit were."""
+        rows, single = self._read_queries(X)
+        return self._brought_within(rows), single
+
+    def _read_queries(self, X: Any) -> tuple[Array, bool]:
+        """Checked: queries are public, and a refused one is not charged.  What is missing is settled as in the fit."""
         check_is_fitted(self, "_state")
         if issparse(X):
             raise InvalidInput("X: sparse queries are not served, give rows as an array (X.toarray())")
@@ -244,7 +237,11 @@ class PrivatePredictor(BaseEstimator):
         known = None if names is None else tuple(str(name) for name in names)
         rows = query_rows(self, [X] if single else X, known, finite=False)
         with np.errstate(over="ignore", invalid="ignore"):
-            return self._brought_within(rows), single
+            finite = math.isfinite(rows.sum())
+        if not finite:
+            rows = np.array(rows)
+            settle(rows, self._middles())
+        return rows, single
 
     def _explain(self, rows: npt.NDArray[np.floating]) -> Cost:
         state = self._here()
@@ -278,7 +275,7 @@ class PrivatePredictor(BaseEstimator):
         limit = self._here().ledger.limit
         return float(self.delta) if limit is None else limit.delta
 
-    def _here(self) -> _State:
+    def _here(self) -> State:
         """The fitted state, in the process that fitted it: a forked copy would forget what the other answers."""
         check_is_fitted(self, "_state")
         if self._state.process != os.getpid():

@@ -14,6 +14,7 @@ from equipoise.gate import Bits, RandomState
 from equipoise.gate.answers.linear_answers import AnswerPlan, learn_one_pass, plan_one_pass
 from equipoise.inside import enter
 from equipoise.ledger import LedgerLike
+from equipoise.rows.persons import People
 from equipoise.theory.guarantees import Budget
 from equipoise.theory.losses import Huber, Logistic, SmoothedHinge, Squared
 from equipoise.theory.plan import Facts
@@ -50,9 +51,10 @@ class SGDPredictor(LinearPredictor):
         step_size: float | str = "auto",
         row_norm: float = 1.0,
         fit_intercept: bool = True,
-        label_bounds: tuple[float, float] = (-1.0, 1.0),
+        label_bounds: tuple[float, float] | None = None,
         classes: Sequence[Any] | str | None = None,
         coef_norm: float | None = None,
+        rows_per_person: int | None = None,
         ledger: LedgerLike | None = None,
         random_state: RandomState = None,
     ) -> None:
@@ -65,10 +67,11 @@ class SGDPredictor(LinearPredictor):
         self.label_bounds = label_bounds
         self.classes = classes
         self.coef_norm = coef_norm
+        self.rows_per_person = rows_per_person
         self.ledger = ledger
         self.random_state = random_state
 
-    def _learn(self, rows: Any, labels: npt.NDArray[Any], bits: Bits) -> Answerer:
+    def _learn(self, rows: Any, labels: npt.NDArray[Any], bits: Bits, people: People | None = None) -> Answerer:
         loss, classes = self._chosen_loss(), self._declared(labels)
         step_size = None if self.step_size == "auto" else positive(step_size=self.step_size)
         ball = self._given_ball(loss.traits.usual.ball / positive(row_norm=self.row_norm))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -15,6 +15,7 @@ from equipoise.gate.answers.deal import deal
 from equipoise.inside import Private
 from equipoise.inside.answers.rehearsal import rehearse
 from equipoise.inside.answers.shards import Says, Voters, train
+from equipoise.rows.persons import People
 from equipoise.theory.adjacency import Adjacency
 from equipoise.theory.events import Event
 from equipoise.theory.guarantees import Budget, Guarantee
@@ -65,10 +66,18 @@ def workers_for(
 
 
 def taught(
-    estimator: Any, rows: Any, targets: Array, shape: Shape, says: Says, otherwise: float, workers: int, bits: Bits
+    estimator: Any,
+    rows: Any,
+    targets: Array,
+    shape: Shape,
+    says: Says,
+    otherwise: float,
+    workers: int,
+    bits: Bits,
+    people: People | None = None,
 ) -> Private[Voters]:
-    """Deal, train.  `otherwise` is what a shard says that cannot be fitted."""
-    dealt = deal(shape.sizes, bits)
+    """Deal rows, or whole people, and train.  `otherwise` is what a shard says that cannot be fitted."""
+    dealt = deal(shape.sizes, bits, None if people is None else people.codes)
     labels = says is not Says.NUMBER
     return train(rows, targets, estimator, dealt.parts, dealt.seeds, otherwise, labels=labels, n_jobs=workers)
 
@@ -83,9 +92,10 @@ def guarantee_of(
     constants: dict[str, float],
     notes: tuple[str, ...],
     seeded: bool,
+    people: People | None = None,
 ) -> Guarantee:
-    """Of one answer, under replacement of a row."""
-    return Guarantee(
+    """Of one answer, under replacement of a row or of a person's rows."""
+    promise = Guarantee(
         epsilon=budget.epsilon,
         delta=budget.delta,
         delta_numeric=one.delta_numeric,
@@ -98,6 +108,12 @@ def guarantee_of(
         constants=constants,
         notes=(PRICE, *(note for note in notes if note), FITTING),
     )
+    return of_persons(promise, people)
+
+
+def of_persons(promise: Guarantee, people: People | None) -> Guarantee:
+    """The same about persons, where their rows were kept together."""
+    return promise if people is None else replace(promise, unit=people.unit)
 
 
 def rows_of(guarantee: Guarantee) -> int:

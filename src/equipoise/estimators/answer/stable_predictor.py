@@ -17,6 +17,7 @@ from equipoise.gate import Bits, RandomState
 from equipoise.gate.answers.linear_answers import AnswerPlan, learn_stable, plan_stable
 from equipoise.inside import enter
 from equipoise.ledger import LedgerLike
+from equipoise.rows.persons import People
 from equipoise.theory.guarantees import Budget
 from equipoise.theory.losses import Absolute, Hinge, Huber, Logistic, Squared
 from equipoise.theory.plan import Facts
@@ -55,9 +56,10 @@ class StablePredictor(LinearPredictor):
         alpha: float | str = "auto",
         row_norm: float = 1.0,
         fit_intercept: bool = True,
-        label_bounds: tuple[float, float] = (-1.0, 1.0),
+        label_bounds: tuple[float, float] | None = None,
         classes: Sequence[Any] | str | None = None,
         coef_norm: float | None = None,
+        rows_per_person: int | None = None,
         ledger: LedgerLike | None = None,
         random_state: RandomState = None,
     ) -> None:
@@ -70,10 +72,11 @@ class StablePredictor(LinearPredictor):
         self.label_bounds = label_bounds
         self.classes = classes
         self.coef_norm = coef_norm
+        self.rows_per_person = rows_per_person
         self.ledger = ledger
         self.random_state = random_state
 
-    def _learn(self, rows: Any, labels: npt.NDArray[Any], bits: Bits) -> Answerer:
+    def _learn(self, rows: Any, labels: npt.NDArray[Any], bits: Bits, people: People | None = None) -> Answerer:
         loss, classes = self._chosen_loss(), self._declared(labels)
         facts = self._facts(loss, rows.shape[0], rows.shape[1], classes, self._given_ball(math.inf))
         plan = plan_stable(facts, self._budget(), self._alpha(facts))

@@ -12,7 +12,7 @@ import numpy.typing as npt
 from scipy.sparse import issparse
 from sklearn.base import ClassifierMixin
 
-from equipoise._checks import number
+from equipoise._checks import number, whole
 from equipoise.errors import InvalidInput, MechanismRefused
 from equipoise.estimators import _labels
 from equipoise.estimators.answer.answerer import Answerer, OneAnswer, one_answer, own
@@ -29,6 +29,7 @@ from equipoise.inside.answers.shards import codes_of
 from equipoise.inside.answers.walk import Walk, stand_at, walk_along
 from equipoise.ledger import Entry, LedgerLike
 from equipoise.outside.model import label_array
+from equipoise.rows.persons import People
 from equipoise.theory.events import BoundedRangeRelease, Event
 from equipoise.theory.guarantees import Budget, Guarantee
 from equipoise.theory.prediction import answer_risk
@@ -85,6 +86,7 @@ class ThresholdPredictor(ClassifierMixin, PrivatePredictor):
         accuracy: float = 0.05,
         intervals: int = 1,
         bounds: tuple[float, float] | None = None,
+        rows_per_person: int | None = None,
         classes: Sequence[Any] | str | None = None,
         ledger: LedgerLike | None = None,
         random_state: RandomState = None,
@@ -94,11 +96,12 @@ class ThresholdPredictor(ClassifierMixin, PrivatePredictor):
         self.accuracy = accuracy
         self.intervals = intervals
         self.bounds = bounds
+        self.rows_per_person = rows_per_person
         self.classes = classes
         self.ledger = ledger
         self.random_state = random_state
 
-    def _learn(self, rows: Any, labels: npt.NDArray[Any], bits: Bits) -> Answerer:
+    def _learn(self, rows: Any, labels: npt.NDArray[Any], bits: Bits, people: People | None = None) -> Answerer:
         if rows.shape[1] != 1:
             raise MechanismRefused(
                 f"X: a walk takes one feature, not {rows.shape[1]}: one walk per feature must be composed, fit one "
@@ -107,11 +110,16 @@ class ThresholdPredictor(ClassifierMixin, PrivatePredictor):
         classes = _labels.declared(self.classes, labels)
         if len(classes) > 2:
             raise MechanismRefused("classes: a walk tells two classes apart, use VotingPredictor for more")
-        reach, (low, high) = walk_reach(self.epsilon, self.accuracy), self._range()
-        guarantee = self._promise(reach, rows.shape[0], bits.seeded)
+        coin, (low, high) = self._coin(), self._range()
+        reach = walk_reach(coin.per_row, self.accuracy)
+        guarantee = self._promise(reach, rows.shape[0], bits.seeded, people)
         walk = walk_along(_column(rows), codes_of(labels, classes), reach, (low, high))
         self.classes_ = label_array(classes)
-        return WalkAnswers(walk, WalkCoin(Budget(self.epsilon).epsilon), guarantee)
+        return WalkAnswers(walk, coin, guarantee)
+
+    def _coin(self) -> WalkCoin:
+        rows = 1 if self.rows_per_person is None else whole(rows_per_person=self.rows_per_person)
+        return WalkCoin(Budget(self.epsilon).epsilon, rows)
 
     def _range(self) -> tuple[float, float]:
         if self.bounds is None:
@@ -128,20 +136,22 @@ class ThresholdPredictor(ClassifierMixin, PrivatePredictor):
         low, high = self._range()
         return low / 2 + high / 2 if math.isfinite(high - low) else 0.0
 
-    def _promise(self, reach: int, rows: int, seeded: bool) -> Guarantee:
-        budget = Budget(self.epsilon)
-        error = walk_error(rows, self.epsilon, self.accuracy, self.intervals)
+    def _promise(self, reach: int, rows: int, seeded: bool, people: People | None) -> Guarantee:
+        budget, coin = Budget(self.epsilon), self._coin()
+        error = walk_error(rows, coin.per_row, self.accuracy, self.intervals)
         named = {
             "records": float(rows),
             "reach of the walk": float(reach),
             "expected error at most, if intervals fit all rows": error,
         }
-        theorem, one = "exponential projected walk, bounded range", WalkCoin(budget.epsilon).event(1)
-        return guarantee_of("walk", theorem, budget, one, MOVED, 2 / budget.epsilon, named, (), seeded)
+        theorem, moved = "exponential projected walk, bounded range", MOVED * coin.rows
+        return guarantee_of(
+            "walk", theorem, budget, coin.event(1), moved, moved / budget.epsilon, named, (), seeded, people
+        )
 
     def _brought_within(self, rows: Array) -> Array:
         low, high = self._range()
-        return np.clip(super()._brought_within(rows), low, high)
+        return np.clip(rows, low, high)
 
     def _show(self, answers: Array) -> npt.NDArray[Any]:
         return np.take(self.classes_, answers.astype(np.intp))

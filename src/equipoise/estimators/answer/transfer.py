@@ -75,8 +75,8 @@ def transfer(predictor: PrivatePredictor, X_public: Any, estimator: Any, *, most
     """Ask the fitted `predictor` about public rows, from the first on, and fit a clone of `estimator` to its answers.
 
     It asks for as many distinct rows as the ledger allows, at most `most`, and stops before the budget is exceeded.
-    `estimator` is any scikit-learn model of the same kind; it is given plain arrays.  Rows that the predictor would
-    refuse (NaN, out of bounds) are refused before anything is charged.
+    `estimator` is any scikit-learn model of the same kind; it is given plain arrays.  Rows that count as the
+    same question are asked once.
 
     >>> import numpy as np
     >>> import equipoise as eq
@@ -115,11 +115,11 @@ def _same_kind(predictor: PrivatePredictor, estimator: Any) -> None:
 
 
 def _distinct(predictor: PrivatePredictor, X_public: Any, most: int | None) -> Array:
-    """The first distinct public rows, at most `most`."""
-    rows, single = predictor._queries(X_public)
+    """The first public rows that are distinct questions, at most `most`; as they are, for the student to learn on."""
+    rows, single = predictor._read_queries(X_public)
     if single:
         raise InvalidInput("X_public: must be a table, a single row teaches nothing")
-    _, first = np.unique(rows, axis=0, return_index=True)
+    _, first = np.unique(predictor._brought_within(rows), axis=0, return_index=True)
     kept = np.sort(first)[: len(rows) if most is None else whole(most=most)]
     return np.asarray(rows[kept], dtype=np.float64)
 

@@ -19,6 +19,7 @@ from equipoise.estimators.answer.shards import (
     LINEAR_VOTERS,
     Shape,
     guarantee_of,
+    of_persons,
     rows_of,
     shape,
     taught,
@@ -37,6 +38,7 @@ from equipoise.inside.answers.shards import Says, codes_of, tallies
 from equipoise.inside.strangers import unseen
 from equipoise.ledger import Entry, LedgerLike
 from equipoise.outside.model import label_array
+from equipoise.rows.persons import People, people_in
 from equipoise.theory.events import BoundedRangeRelease, Event
 from equipoise.theory.guarantees import Budget, Guarantee
 from equipoise.theory.prediction import answer_risk
@@ -48,6 +50,10 @@ Mechanism = SoftVote | NoisyMaximum | ConsensusVote
 METHODS = ("soft", "gaussian", "consensus")
 LEAST_PRICE = "prices told ahead take it that no query is contested; each contested one uses up a round"
 NO_FORMULA = 'has no formula for the chance of a wrong answer, measure with method="soft" instead'
+
+
+class NoRounds(InvalidInput, AttributeError):
+    """So that `hasattr` and `dir`, which ask for every attribute, have their answer."""
 
 
 class VotingPredictor(ClassifierMixin, PrivatePredictor):
@@ -113,16 +119,20 @@ class VotingPredictor(ClassifierMixin, PrivatePredictor):
         """How many of its answers were contested so far."""
         return self._in_rounds().contested
 
-    def _learn(self, rows: Any, labels: npt.NDArray[Any], bits: Bits) -> Answerer:
+    def _people(self, groups: Any, rows: int) -> People | None:
+        """A person's rows go to one shard, however many they are, so no cap is needed."""
+        return None if groups is None else people_in(groups, rows)
+
+    def _learn(self, rows: Any, labels: npt.NDArray[Any], bits: Bits, people: People | None = None) -> Answerer:
         if not is_classifier(self.estimator):
             raise InvalidInput("estimator: must be a scikit-learn classifier")
         classes = _labels.declared(self.classes, labels)
         mechanism = self._mechanism(len(classes))
-        made = shape(rows.shape[0], self.shards, self._wished(mechanism))
+        made = shape(rows.shape[0] if people is None else people.count, self.shards, self._wished(mechanism))
         workers = workers_for(self.estimator, made, rows.shape[1], Says.LABEL, len(classes), self.n_jobs)
         codes = codes_of(labels, classes)
-        voters = taught(self.estimator, rows, codes, made, Says.LABEL, 0.0, workers, bits)
-        guarantee = self._promise(mechanism, made, len(classes), bits.seeded)
+        voters = taught(self.estimator, rows, codes, made, Says.LABEL, 0.0, workers, bits, people)
+        guarantee = of_persons(self._promise(mechanism, made, len(classes), bits.seeded), people)
         self.classes_ = label_array(classes)
         if isinstance(mechanism, ConsensusVote):
             return ConsensusAnswers(voters, mechanism, len(classes), guarantee)
@@ -174,7 +184,7 @@ class VotingPredictor(ClassifierMixin, PrivatePredictor):
         answerer = self._here().answerer
         if isinstance(answerer, ConsensusAnswers):
             return answerer
-        raise InvalidInput(f'method={self.method!r}: only "consensus" answers in rounds')
+        raise NoRounds(f'method={self.method!r}: only "consensus" answers in rounds')
 
     def _pay_and_answer(self, queries: Array) -> Array:
         """A consensus buys round after round; what was answered before the budget ended stays answered."""

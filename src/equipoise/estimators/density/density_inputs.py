@@ -12,6 +12,8 @@ from equipoise._checks import whole
 from equipoise.errors import BoundsRequired, InvalidInput
 from equipoise.estimators._inputs import private_rows
 from equipoise.inside.design.contract import Array
+from equipoise.inside.strangers import unseen
+from equipoise.rows.lists import column_of, is_list
 from equipoise.rows.tables import own_labels
 from equipoise.theory.tables.density import MOST_CANDIDATES, MOST_DIMENSIONS, Box, Shape
 
@@ -64,7 +66,7 @@ def density_rows(estimator: Any, X: Any, dimensions: int, fewest: int) -> Array:
     """X as a table of our own, refused by dtype and shape alone; a flat list is one column.  Gaps stay gaps."""
     if issparse(X):
         raise InvalidInput("X: must be dense, use X.toarray()")
-    rows: Array = private_rows(estimator, _one_column(X) if _is_flat(X) else X, np.nan, fewest=fewest)
+    rows: Array = private_rows(estimator, _as_column(X, dimensions), np.nan, fewest=fewest)
     if rows.shape[1] != dimensions:
         raise InvalidInput(
             f"X: has {rows.shape[1]} columns but bounds has {dimensions} pairs, give one for each of at most"
@@ -73,13 +75,11 @@ def density_rows(estimator: Any, X: Any, dimensions: int, fewest: int) -> Array:
     return rows
 
 
-def _is_flat(X: Any) -> bool:
-    if isinstance(X, list | tuple):
-        return not any(isinstance(row, list | tuple | np.ndarray) for row in X)
-    return len(getattr(X, "shape", (0, 0))) == 1
-
-
-def _one_column(x: Any) -> Any:
-    if isinstance(x, list | tuple):
-        return [[cell] for cell in x]
+def _as_column(x: Any, dimensions: int) -> Any:
+    """Numbers as a table of one column; what is a table already, as it is."""
+    if is_list(x) and dimensions == 1:
+        with unseen():
+            return column_of(x)
+    if len(getattr(x, "shape", (0, 0))) != 1:
+        return x
     return (x if isinstance(x, np.ma.MaskedArray) else own_labels(x)).reshape(-1, 1)

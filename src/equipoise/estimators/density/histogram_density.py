@@ -16,6 +16,8 @@ from sklearn.utils.validation import check_is_fitted
 
 from equipoise._checks import fraction, one_of, positive, whole
 from equipoise.errors import BoundsRequired, InvalidInput, MechanismRefused
+from equipoise.estimators._origin import origin_now
+from equipoise.estimators._spent import after_the_debit, before_the_debit
 from equipoise.estimators.density.density_inputs import box_from, density_rows, nested, shape_from, sides_from
 from equipoise.estimators.linear.base import _checked_ledger
 from equipoise.estimators.search.parts import ROW_UNIT, Groups, groups_from, split_rows
@@ -25,6 +27,7 @@ from equipoise.gate.tables.density import DensityPlan, Split
 from equipoise.inside.strangers import unseen
 from equipoise.inside.tables.density import enter_points
 from equipoise.ledger import Ledger, LedgerLike
+from equipoise.outside import Card
 from equipoise.outside.density.files import load_density
 from equipoise.outside.density.released_density import Array, Density
 from equipoise.theory.adjacency import Adjacency, Neighbours, Unit
@@ -157,22 +160,24 @@ class HistogramDensity(DensityMixin, BaseEstimator):
             raise
 
     def _fit(self, X: Any, groups: Any) -> Self:
-        box, known = box_from(self.bounds), self._adjacency() is Adjacency.REPLACE_ONE
-        rows = density_rows(self, X, box.dimensions, fewest=1 if known else 0)
-        whose = groups_from(groups, len(rows))
-        if whose is not None and not known:
-            raise MechanismRefused('groups: need public group sizes, use adjacency="replace-one"')
-        bits = bits_from(self.random_state)
-        split = self._split(len(rows), whose, bits)
-        sizes = None if split is None else (len(split.training), len(split.validation))
-        plan = self._plan(len(rows), sizes, 1 if whose is None else whose.largest)
-        given = _checked_ledger(self.ledger)
+        with before_the_debit():
+            box, known = box_from(self.bounds), self._adjacency() is Adjacency.REPLACE_ONE
+            rows = density_rows(self, X, box.dimensions, fewest=1 if known else 0)
+            whose = groups_from(groups, len(rows))
+            if whose is not None and not known:
+                raise MechanismRefused('groups: need public group sizes, use adjacency="replace-one"')
+            bits = bits_from(self.random_state)
+            split = self._split(len(rows), whose, bits)
+            sizes = None if split is None else (len(split.training), len(split.validation))
+            plan = self._plan(len(rows), sizes, 1 if whose is None else whose.largest)
+            given = _checked_ledger(self.ledger)
         account: LedgerLike = Ledger() if given is None else given
         about = Neighbours(plan.adjacency, Unit.ROW if whose is None else Unit.PERSON)
         with account.reserve(plan.event, label=type(self).__name__, neighbours=about) as entry, unseen():
-            density = gate.release(enter_points(rows, box), plan, split, entry, bits)
+            with after_the_debit():
+                density = gate.release(enter_points(rows, box), plan, split, entry, bits)
             entry.commit()
-        self._publish(_with_unit(density, whose))
+        self._publish(replace(_with_unit(density, whose), origin=origin_now(given)))
         return self
 
     def _split(self, rows: int, whose: Groups | None, bits: Bits) -> Split | None:
@@ -224,6 +229,11 @@ class HistogramDensity(DensityMixin, BaseEstimator):
         """A step plot in one dimension, an image in two; the axes it was drawn on."""
         check_is_fitted(self)
         return self.density_.plot(ax)
+
+    def card(self, data: str | None = None) -> Card:
+        """The page to ship with the density: its guarantee in plain words; `data` names the data set."""
+        check_is_fitted(self)
+        return self.density_.card(data)
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the released density as JSON; `HistogramDensity.load` reads it."""

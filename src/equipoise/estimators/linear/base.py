@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import os
 from abc import abstractmethod
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any, Self
 
 import numpy as np
@@ -18,17 +18,19 @@ from equipoise._checks import one_of, positive, whole
 from equipoise.errors import BoundsRequired, InvalidInput
 from equipoise.estimators._fit import release
 from equipoise.estimators._inputs import rows_as_fitted, training_rows
-from equipoise.estimators.linear.units import in_own_columns, in_scaled_columns, in_units
-from equipoise.gate import RandomState, choose, noise_source
-from equipoise.inside import enter
-from equipoise.ledger import LedgerLike
+from equipoise.estimators._spent import before_the_debit
+from equipoise.estimators.linear.given import fit_centre, into_ball, pairs, rows_to_use
+from equipoise.estimators.linear.units import in_own_columns, in_units
+from equipoise.gate import Bits, RandomState, choose, noise_source
+from equipoise.inside import Private, Records, enter
+from equipoise.ledger import Entry, LedgerLike
 from equipoise.outside import Card, LinearModel, Released
 from equipoise.outside.uncertainty import MINIMISER, POPULATION, Intervals, Uncertainty
 from equipoise.rows import RowBounds
 from equipoise.theory.adjacency import Adjacency
 from equipoise.theory.bounds import Bounds
 from equipoise.theory.guarantees import Budget
-from equipoise.theory.losses import Loss, zero_sum_basis
+from equipoise.theory.losses import Loss
 from equipoise.theory.noise import Law
 from equipoise.theory.plan import Facts, OutputPlan, Plan
 from equipoise.theory.regularisers import L2
@@ -41,6 +43,18 @@ MISSING = "a missing value of a feature counts as the middle of its column, 0 wi
 INTERCEPT_SHARE = 0.5
 """The constant column, in units of row_norm.  It is regularised like every other coefficient, so a larger one
 shrinks the intercept less but lengthens every row; half costs 12 per cent of length (docs/decisions/0005)."""
+
+
+@dataclass(slots=True)
+class Entrance:
+    """Records at the door, and the bounds within which they are brought when it opens."""
+
+    rows: Any
+    labels: npt.NDArray[Any]
+    bounds: Bounds
+
+    def __call__(self, entry: Entry) -> Private[Records]:
+        return enter(self.rows, self.labels, self.bounds)
 
 
 class PrivateLinear(BaseEstimator):
@@ -60,6 +74,9 @@ class PrivateLinear(BaseEstimator):
     column_bounds: Any
     centre: Any
     public_n: int | None
+    rows_per_person: int | None = None
+    _searchable = True
+    """Whether a search may compare its models in the units of their fit."""
 
     @abstractmethod
     def _loss(self, classes: int) -> Loss: ...
@@ -85,9 +102,10 @@ class PrivateLinear(BaseEstimator):
         if bounds.columns is not None and len(bounds.columns) != d:
             raise InvalidInput(f"column_bounds: give one (low, high) pair for each of the {d} columns")
         alpha = None if self.alpha == "auto" else positive(alpha=self.alpha)
-        centre = None if self.centre is None else _fit_centre(self.centre, bounds, classes)
+        centre = None if self.centre is None else fit_centre(self.centre, bounds, classes)
         features = bounds.features(d)
-        facts = Facts(self._loss(classes), L2(alpha or 1.0, centre), bounds, n, features, self._adjacency())
+        penalty, about = L2(alpha or 1.0, centre), self._adjacency()
+        facts = Facts(self._loss(classes), penalty, bounds, n, features, about, self.rows_per_person)
         return choose(facts, budget, self.mechanism, alpha, loss_is_given=self._loss_is_given())
 
     def _loss_is_given(self) -> bool:
@@ -114,7 +132,7 @@ class PrivateLinear(BaseEstimator):
         row_norm = positive(row_norm=self.row_norm)
         ball = math.inf if self.coef_norm is None else positive(coef_norm=self.coef_norm)
         intercept = INTERCEPT_SHARE * row_norm if self.fit_intercept else 0.0
-        return Bounds(row_norm, intercept, coef_norm=ball, columns=_pairs(self.column_bounds))
+        return Bounds(row_norm, intercept, coef_norm=ball, columns=pairs(self.column_bounds))
 
     def _declared(self, labels: npt.NDArray[Any]) -> tuple[Any, ...] | None:
         """The classes; None for regression."""
@@ -133,32 +151,42 @@ class PrivateLinear(BaseEstimator):
         bounds = self._bounds()
         return 0.0 if bounds.columns is None else np.array(bounds.column_centres)
 
-    def fit(self, X: Any, y: Any = None) -> Self:
-        """Plan from public facts, debit the ledger, look at the records, release."""
+    def fit(self, X: Any, y: Any = None, groups: Any = None) -> Self:
+        """Plan from public facts, debit the ledger, look at the records, release.
+
+        `groups` says whose rows are whose, one id for each; then a person is protected, with the first
+        `rows_per_person` of their rows, and further ones are left out.
+        """
         before = dict(vars(self))
         try:
-            return self._fit(X, y)
+            return self._fit(X, y, groups)
         except BaseException:
             self.__dict__ = before  # a failed fit leaves nothing behind, not even the number of columns
             raise
 
-    def _fit(self, X: Any, y: Any) -> Self:
-        # Under add-remove the number of rows is secret: an error about a small one would give it away.
-        fewest = 2 if self._adjacency() is Adjacency.REPLACE_ONE else 0
-        rows, labels = training_rows(self, self._in_numbers(X), self._own_labels(y), fewest, self._middles())
-        self._refuse_filling(rows)
-        listed = self._declared(labels)
-        plan = self._plan(self._public_size(rows.shape[0]), rows.shape[1], len(listed or (0, 1)))
-        bits = noise_source(self.noise, self.random_state)
-        bounds = replace(plan.facts.bounds, classes=listed)
+    def _fit(self, X: Any, y: Any, groups: Any) -> Self:
+        with before_the_debit():
+            # Under add-remove the number of rows is secret: an error about a small one would give it away.
+            fewest = 2 if self._adjacency() is Adjacency.REPLACE_ONE else 0
+            rows, labels = training_rows(self, self._in_numbers(X), self._own_labels(y), fewest, self._middles())
+            self._refuse_filling(rows)
+            people = rows_to_use(groups, self.rows_per_person, rows.shape[0])
+            rows, labels = (rows, labels) if people is None else (rows[people.rows], labels[people.rows])
+            listed = self._declared(labels)
+            plan = self._plan(self._public_size(rows.shape[0]), rows.shape[1], len(listed or (0, 1)))
+            bits = noise_source(self.noise, self.random_state)
+            bounds, ledger = replace(plan.facts.bounds, classes=listed), _checked_ledger(self.ledger)
 
-        def enter_records() -> Any:
-            return enter(rows, labels, bounds)
-
-        released = release(enter_records, plan, _checked_ledger(self.ledger), type(self).__name__, bits)
-        value = _into_ball(released.value, plan.facts.bounds.coef_norm)
+        entrance = self._entrance(rows, labels, bounds, plan, bits)
+        released = release(entrance, plan, ledger, type(self).__name__, bits)
+        plan = replace(plan, facts=replace(plan.facts, bounds=entrance.bounds))
+        value = into_ball(released.value, plan.facts.bounds.coef_norm)
         self._publish(self._model(value.reshape(plan.facts.loss.outputs, -1), plan, released, listed))
         return self
+
+    def _entrance(self, rows: Any, labels: npt.NDArray[Any], bounds: Bounds, plan: Plan, bits: Bits) -> Entrance:
+        """What lets the records in, once they are paid for."""
+        return Entrance(rows, labels, bounds)
 
     def _in_numbers(self, X: Any) -> Any:
         """The table, where words in it have been given numbers."""
@@ -237,10 +265,10 @@ class PrivateLinear(BaseEstimator):
         check_is_fitted(self)
         self.model_.save(path)
 
-    def card(self) -> Card:
-        """The page to ship with the model: its guarantee in plain words."""
+    def card(self, data: str | None = None) -> Card:
+        """The page to ship with the model: its guarantee in plain words; `data` names the data set."""
         check_is_fitted(self)
-        return self.model_.card()
+        return self.model_.card(data)
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
@@ -251,44 +279,11 @@ class PrivateLinear(BaseEstimator):
         return tags
 
 
-def _fit_centre(centre: Any, bounds: Bounds, classes: int) -> tuple[float, ...]:
-    """A published model in the units of the fit: the intercept on its column, labels scaled, classes summing to 0."""
-    try:
-        rows = np.atleast_2d(np.array(centre, dtype=float))
-    except (TypeError, ValueError):
-        raise InvalidInput("centre: must be numbers, the coefficients of each class and then its intercept") from None
-    if rows.ndim != 2 or len(rows) != (1 if classes == 2 else classes):
-        raise InvalidInput("centre: must have one row per class, or one in all for two classes and for regression")
-    if bounds.columns is not None:
-        rows = in_scaled_columns(rows, bounds)
-    if bounds.intercept > 0:
-        rows[:, -1] = (rows[:, -1] - bounds.label_centre) / bounds.intercept
-    if classes > 2:
-        rows = zero_sum_basis(classes) @ rows
-    return tuple(float(number) for number in (rows / bounds.label_scale).ravel())
-
-
-def _pairs(column_bounds: Any) -> tuple[tuple[float, float], ...] | None:
-    """The caller's (low, high) pairs."""
-    if column_bounds is None:
-        return None
-    try:
-        return tuple((low, high) for low, high in column_bounds)
-    except (TypeError, ValueError):
-        raise InvalidInput("column_bounds: must be a list of (low, high) pairs, one for each column") from None
-
-
 def _checked_ledger(ledger: LedgerLike | None) -> LedgerLike | None:
     """A path is the likely slip."""
     if isinstance(ledger, str | os.PathLike):
         raise InvalidInput(f'ledger={ledger!r}: must be a ledger, such as SQLLedger("privacy.db", epsilon=1.0)')
     return ledger
-
-
-def _into_ball(value: Array, ball: float) -> Array:
-    """Noise may push the released vector out of the ball of hypotheses; bringing it back is free."""
-    norm = float(np.linalg.norm(value))
-    return value if norm <= ball else value * (ball / norm)
 
 
 def check_flag(**named: object) -> bool:

@@ -32,9 +32,10 @@ class LinearRegression(PrivateRegressor):
         alpha: float | str = "auto",
         row_norm: float = 1.0,
         fit_intercept: bool = True,
-        label_bounds: tuple[float, float] = (-1.0, 1.0),
+        label_bounds: tuple[float, float] | None = None,
         adjacency: str = "replace-one",
         public_n: int | None = None,
+        rows_per_person: int | None = None,
         coef_norm: float | None = None,
         column_bounds: Any = None,
         centre: Any = None,
@@ -51,6 +52,7 @@ class LinearRegression(PrivateRegressor):
         self.label_bounds = label_bounds
         self.adjacency = adjacency
         self.public_n = public_n
+        self.rows_per_person = rows_per_person
         self.coef_norm = coef_norm
         self.column_bounds = column_bounds
         self.centre = centre

@@ -55,6 +55,7 @@ class LogisticRegression(PrivateClassifier):
         slope_cap: float | None = None,
         adjacency: str = "replace-one",
         public_n: int | None = None,
+        rows_per_person: int | None = None,
         coef_norm: float | None = None,
         column_bounds: Any = None,
         centre: Any = None,
@@ -72,6 +73,7 @@ class LogisticRegression(PrivateClassifier):
         self.slope_cap = slope_cap
         self.adjacency = adjacency
         self.public_n = public_n
+        self.rows_per_person = rows_per_person
         self.coef_norm = coef_norm
         self.column_bounds = column_bounds
         self.centre = centre
@@ -106,6 +108,7 @@ class LogisticRegression(PrivateClassifier):
             feature_names=self._names(),
             uncertainty=self._uncertainty(plan, released),
             row_bounds=self._row_bounds(plan),
+            origin=released.origin,
         )
 
     def predict_proba(self, X: Any) -> Array:

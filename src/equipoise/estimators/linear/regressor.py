@@ -10,8 +10,7 @@ import numpy as np
 import numpy.typing as npt
 from sklearn.base import RegressorMixin
 
-from equipoise.errors import InvalidInput
-from equipoise.estimators._labels import own_numbers
+from equipoise.estimators._labels import label_range, own_numbers
 from equipoise.estimators.linear.base import MISSING, PrivateLinear, check_flag
 from equipoise.inside.labels import numbers_within
 from equipoise.outside import LinearModel, Released
@@ -25,16 +24,12 @@ class PrivateRegressor(RegressorMixin, PrivateLinear):
     """Abstract.  Labels are clipped to `label_bounds`, then centred and scaled by them to [−1, 1]; coefficients,
     intercept, `coef_norm` and `centre` are in the caller's units."""
 
-    label_bounds: tuple[float, float]
+    label_bounds: tuple[float, float] | None
 
     def _bounds(self) -> Bounds:
         check_flag(fit_intercept=self.fit_intercept)
         given = self._given_bounds()
-        try:
-            low, high = self.label_bounds
-        except (TypeError, ValueError):
-            raise InvalidInput(f"label_bounds={self.label_bounds!r}: must be a pair (low, high)") from None
-        bounds = replace(given, label_range=(low, high))
+        bounds = replace(given, label_range=label_range(self.label_bounds))
         ball = bounds.coef_norm if math.isinf(bounds.coef_norm) else bounds.coef_norm / bounds.label_scale
         return replace(bounds, coef_norm=ball)
 
@@ -42,13 +37,12 @@ class PrivateRegressor(RegressorMixin, PrivateLinear):
         return own_numbers(y, type(self).__name__)
 
     def _settled_labels(self, labels: npt.NDArray[Any]) -> Array:
-        low, high = self._bounds().label_range or (-1.0, 1.0)
-        return numbers_within(labels, low, high)
+        return numbers_within(labels, *label_range(self.label_bounds))
 
     def _model(self, value: Array, plan: Plan, released: Released, classes: tuple[Any, ...] | None) -> LinearModel:
         bounds = plan.facts.bounds
         coef, intercept = self._split(value, bounds)
-        low, high = bounds.label_range or (-1.0, 1.0)
+        low, high = label_range(bounds.label_range)
         note = f"labels outside {low:g} to {high:g} were clipped to that range, missing ones are its middle; {MISSING}"
         return LinearModel(
             kind=plan.facts.loss.traits.task,
@@ -62,6 +56,7 @@ class PrivateRegressor(RegressorMixin, PrivateLinear):
             feature_names=self._names(),
             uncertainty=self._uncertainty(plan, released),
             row_bounds=self._row_bounds(plan),
+            origin=released.origin,
         )
 
     def __sklearn_tags__(self) -> Any:

@@ -45,6 +45,7 @@ class LinearSVC(PrivateClassifier):
         smoothing: float = 0.0,
         adjacency: str = "replace-one",
         public_n: int | None = None,
+        rows_per_person: int | None = None,
         coef_norm: float | None = None,
         column_bounds: Any = None,
         centre: Any = None,
@@ -63,6 +64,7 @@ class LinearSVC(PrivateClassifier):
         self.smoothing = smoothing
         self.adjacency = adjacency
         self.public_n = public_n
+        self.rows_per_person = rows_per_person
         self.coef_norm = coef_norm
         self.column_bounds = column_bounds
         self.centre = centre
@@ -99,6 +101,7 @@ class LinearSVC(PrivateClassifier):
             feature_names=self._names(),
             uncertainty=self._uncertainty(plan, released),
             row_bounds=self._row_bounds(plan),
+            origin=released.origin,
         )
 
     def __sklearn_tags__(self) -> Any:

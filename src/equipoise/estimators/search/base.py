@@ -9,18 +9,24 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-from sklearn.base import BaseEstimator, MetaEstimatorMixin, clone
+from sklearn.base import BaseEstimator, MetaEstimatorMixin, clone, is_regressor
 from sklearn.utils import get_tags
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
 from equipoise.errors import InvalidInput
 from equipoise.estimators._inputs import training_rows
+from equipoise.estimators._origin import origin_now
+from equipoise.estimators._spent import before_the_debit
 from equipoise.estimators.linear.base import PrivateLinear, _checked_ledger
+from equipoise.estimators.linear.given import rows_to_use
 from equipoise.estimators.search import candidates as _candidates
 from equipoise.estimators.search.parts import ROW_UNIT, Groups, Index, groups_from
 from equipoise.gate import Bits, RandomState, noise_source
 from equipoise.ledger import Ledger, LedgerLike
+from equipoise.outside import Card
+from equipoise.outside.model import plain_labels
+from equipoise.outside.origin import named
 from equipoise.theory.adjacency import Neighbours, Unit
 from equipoise.theory.guarantees import Budget, Guarantee
 from equipoise.theory.plan import Plan
@@ -62,12 +68,14 @@ class Problem:
     """What each inner fit may cost a row; None for the estimator's own budget."""
 
 
+@before_the_debit()
 def take_in(search: Search, X: Any, y: Any, groups: Any) -> Taken:
     """Check everything that can be checked without looking at a value."""
     estimator = _candidates.checked_estimator(search.estimator)
     settings = _candidates.candidates_from(search.param_grid)
     rows, labels = training_rows(search, X, estimator._own_labels(y), 2, estimator._middles())
     estimator._refuse_filling(rows)
+    rows, labels, groups = _capped(estimator, rows, labels, groups)
     people = groups_from(groups, rows.shape[0])
     listed = estimator._declared(labels)
     seed = estimator.random_state if search.random_state is None else search.random_state
@@ -76,6 +84,15 @@ def take_in(search: Search, X: Any, y: Any, groups: Any) -> Taken:
     return Taken(estimator, settings, rows, estimator._settled_labels(labels), people, listed, bits, account)
 
 
+def _capped(estimator: PrivateLinear, rows: Any, labels: Any, groups: Any) -> tuple[Any, Any, Any]:
+    """Of each person the rows that the estimator's cap leaves, where it has one."""
+    if estimator.rows_per_person is None:
+        return rows, labels, groups
+    people = rows_to_use(groups, estimator.rows_per_person, rows.shape[0])
+    return (rows, labels, groups) if people is None else (rows[people.rows], labels[people.rows], people.codes)
+
+
+@before_the_debit()
 def settled(
     estimator: PrivateLinear,
     settings: list[_candidates.Settings],
@@ -175,6 +192,21 @@ class Search(MetaEstimatorMixin, BaseEstimator):
         check_is_fitted(self)
         return float(self.best_estimator_.score(X, y))
 
+    def card(self, data: str | None = None) -> Card:
+        """The page to ship with the chosen model, under the promise of the whole search; `data` names the data set."""
+        check_is_fitted(self)
+        chosen = self.best_estimator_
+        if isinstance(chosen, PrivateLinear):
+            return chosen.card(data)
+        return Card(
+            estimator=type(chosen).__name__,
+            kind="regressor" if is_regressor(chosen) else "classifier",
+            features=int(self.n_features_in_),
+            classes=plain_labels(tuple(chosen.classes_)) if hasattr(chosen, "classes_") else None,
+            guarantee=self.guarantee_,
+            origin=named(origin_now(self.ledger), data),
+        )
+
     @contextmanager
     def _nothing_left_by_failure(self) -> Iterator[None]:
         before = dict(vars(self))
@@ -194,7 +226,8 @@ class Search(MetaEstimatorMixin, BaseEstimator):
         chosen.set_params(**own)
         if "feature_names_in_" in vars(self):
             chosen.feature_names_in_ = self.feature_names_in_
-        model = replace(chosen.model_, guarantee=guarantee, feature_names=chosen._names())
+        made = origin_now(self.ledger if self.ledger is not None else problem.estimator.ledger)
+        model = replace(chosen.model_, guarantee=guarantee, feature_names=chosen._names(), origin=made)
         if len(problem.settings) > 1 and not blindly:  # being chosen depends on the noise: its law no longer holds
             model = replace(model, uncertainty=None)
         chosen._publish(model)

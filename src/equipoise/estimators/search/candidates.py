@@ -13,8 +13,9 @@ from sklearn.model_selection import ParameterGrid
 
 from equipoise._checks import fraction
 from equipoise.errors import InvalidInput, MechanismRefused
-from equipoise.estimators.linear.base import PrivateLinear, _fit_centre
+from equipoise.estimators.linear.base import PrivateLinear
 from equipoise.estimators.linear.classifier import PrivateClassifier
+from equipoise.estimators.linear.given import fit_centre
 from equipoise.estimators.search.parts import Groups, Index, split_rows
 from equipoise.gate import Bits
 from equipoise.inside.scores.of_linear_models import RecordLoss
@@ -37,6 +38,8 @@ def checked_estimator(estimator: Any) -> PrivateLinear:
     """One of ours, under the adjacency that parts of fixed size need."""
     if not isinstance(estimator, PrivateLinear):
         raise InvalidInput(f"estimator of type {type(estimator).__name__}: must be an estimator of this library")
+    if not estimator._searchable:
+        raise InvalidInput(f"estimator of type {type(estimator).__name__}: shapes cannot be searched over")
     if estimator._adjacency() is not Adjacency.REPLACE_ONE:
         raise MechanismRefused('adjacency: parts of known size need a public number of rows, use "replace-one"')
     return estimator
@@ -94,6 +97,8 @@ def checked_sizes(sizes: Sequence[int], candidates: int) -> tuple[int, ...]:
 def prepared(estimator: PrivateLinear, settings: Settings, names: tuple[Any, ...] | None, seed: int | None) -> Any:
     """A copy for an inner fit: the search has paid, so it has no ledger, and its labels are settled for all parts."""
     copy = clone(estimator).set_params(**settings, ledger=None, random_state=seed)
+    if estimator.rows_per_person is not None:  # the search has applied the cap, and pays for persons itself
+        copy.set_params(rows_per_person=None)
     return copy if names is None else copy.set_params(classes=list(names))
 
 
@@ -124,7 +129,7 @@ def flat_model(fitted: Any, plan: Plan, classes: int) -> Array:
     bounds, rows = plan.facts.bounds, np.atleast_2d(fitted.coef_)
     if bounds.intercept > 0:
         rows = np.column_stack([rows, np.atleast_1d(fitted.intercept_)])
-    return np.array(_fit_centre(rows, bounds, classes))
+    return np.array(fit_centre(rows, bounds, classes))
 
 
 def _wrong_sign(scores: Array, labels: Array) -> Array:

@@ -30,7 +30,8 @@ class DataSplitSearch(Search):
     >>> import numpy as np, equipoise as eq
     >>> from equipoise.tuning import DataSplitSearch
     >>> X = np.linspace(-1, 1, 4000)[:, None]
-    >>> search = DataSplitSearch(eq.LinearRegression(epsilon=5.0), {"alpha": [0.01, 100.0]}).fit(X, X[:, 0])
+    >>> search = DataSplitSearch(eq.LinearRegression(epsilon=5.0, label_bounds=(-1, 1)), {"alpha": [0.01, 100.0]})
+    >>> search = search.fit(X, X[:, 0])
     >>> search.best_params_, search.guarantee_.epsilon
     ({'alpha': 0.01}, 5.0)
     """

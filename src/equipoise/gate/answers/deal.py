@@ -21,8 +21,16 @@ class Deal:
     seeds: tuple[int, ...]
 
 
-def deal(sizes: Sequence[int], bits: Bits) -> Deal:
-    """A random order, cut into parts, and a seed for each."""
+def deal(sizes: Sequence[int], bits: Bits, codes: npt.NDArray[np.intp] | None = None) -> Deal:
+    """A random order, cut into parts, and a seed for each.
+
+    With `codes`, the number of each row's person, sizes count people: all rows of a person go to one part.
+    """
     order = random_order(sum(sizes), bits)
     parts = tuple(np.sort(part) for part in np.split(order, np.cumsum(sizes)[:-1]))
+    if codes is not None:
+        part_of = np.empty(len(order), dtype=np.intp)
+        for place, people in enumerate(parts):
+            part_of[people] = place
+        parts = tuple(np.flatnonzero(part_of[codes] == place) for place in range(len(parts)))
     return Deal(parts, seeds_for_strangers(len(parts), bits))

@@ -86,6 +86,8 @@ class AnswerPlan:
             "noise scale in units of it": self.noise.scale,
             "grid step in units of it": self.noise.step,
         }
+        if self.facts.person_rows is not None:
+            named["rows per person"] = float(self.facts.person_rows)
         if self.step_size is None:
             named |= {**self.facts.penalty.constants(), "solver radius": self.radius}
         else:
@@ -100,6 +102,7 @@ class AnswerPlan:
             sensitivity=self.stability.per_norm * bounds.norm,
             noise_scale=self.noise.scale * self.stability.per_norm * bounds.norm,
             seeded=seeded,
+            unit=self.facts.unit,
             constants=named,
             notes=("this is the price of one answer; cost_of(k) gives that of k", *self.notes),
         )

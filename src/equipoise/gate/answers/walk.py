@@ -32,11 +32,18 @@ class WalkCoin:
     """One coin per query."""
 
     epsilon: float
+    rows: int = 1
+    """How many rows may change between neighbours: each moves the walk by two at most."""
+
+    @property
+    def per_row(self) -> float:
+        """What each of them may cost."""
+        return self.epsilon / self.rows
 
     def event(self, count: int) -> BoundedRangeRelease:
         return BoundedRangeRelease(self.epsilon, steps=count)
 
     def release(self, stands: Private[Counts], entry: Entry, bits: Bits) -> Labels:
-        """0 with weight 1, 1 with weight exp(ε·v/2)."""
+        """0 with weight 1, 1 with weight exp(ε·v/(2·rows))."""
         event = self.event(answers_paid(entry))
-        return door.vote(beside_zero(stands), Fraction(self.epsilon) / 2, event, entry, bits)
+        return door.vote(beside_zero(stands), Fraction(self.epsilon) / (2 * self.rows), event, entry, bits)

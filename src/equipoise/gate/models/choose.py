@@ -54,9 +54,7 @@ MECHANISMS: dict[str, AnyMechanism] = {
 
 
 @lru_cache(maxsize=128)  # pure: a search or a service plans the same fit again and again
-def choose(
-    facts: Facts, budget: Budget, mechanism: str, alpha: float | None, *, loss_is_given: bool = False
-) -> Plan:
+def choose(facts: Facts, budget: Budget, mechanism: str, alpha: float | None, *, loss_is_given: bool = False) -> Plan:
     """The plan for these facts.  `mechanism="auto"` and `alpha=None` leave the choice to the predicted risk; "auto" may
     also minimise a gentler loss, unless the caller chose this one.  A mechanism by name has its loss as it is."""
     if mechanism != "auto" and mechanism not in MECHANISMS:
@@ -104,7 +102,7 @@ def _best_of(name: str, facts: Facts, budgets: list[Budget], alpha: float | None
     """The best plan of one mechanism; pure noise is tried too when δ > 0, as in few dimensions it is smaller."""
     option = MECHANISMS[name]
     facts, notes = _with_ball(facts, option, budgets[0].epsilon)
-    usable = [budget for budget in budgets if option.needs.met_by(facts.loss, budget, facts.features)]
+    usable = [budget for budget in budgets if option.needs.met_by_facts(facts, budget)]
     ridges = list(RIDGES * risk.usual_bend(facts)) if option.ridges is None else option.ridges(facts)
     tried = [alpha] if alpha is not None else ridges or [facts.penalty.strong_convexity]
     found, best = best_of(

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Generic, TypeVar
 
 from equipoise.gate.noise import Bits
@@ -39,11 +39,14 @@ class Needs:
     most_features: float = math.inf
     most_pure: float = math.inf
     """Numbers that can be released with δ = 0."""
+    pure_for_persons: bool = False
+    """Whether several rows of a person are covered with δ = 0 alone, whatever the budget's."""
 
     def met_by_facts(self, facts: Facts, budget: Budget) -> bool:
         """The same for a whole problem."""
         lone = facts.bounds.intercept > 0 and facts.penalty.centre is None
-        return self.met_by(facts.loss, budget, facts.features) and (lone or not self.constant_column)
+        spent = replace(budget, delta=0.0) if self.pure_for_persons and facts.together > 1 else budget
+        return self.met_by(facts.loss, spent, facts.features) and (lone or not self.constant_column)
 
     def met_by(self, loss: Loss, budget: Budget, features: int = 1) -> bool:
         return (

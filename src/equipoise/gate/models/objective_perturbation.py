@@ -38,6 +38,7 @@ NAME = OBJECTIVE.name
 DRAWS = 2
 """Draws to average a score over, when settings are compared: one more costs a solve."""
 
+PURE_FOR_PERSONS = "several rows of a person are covered for pure noise alone: this holds with delta=0"
 BLUR = 1 / 64
 """The part of ε and δ that pays for the second noise."""
 
@@ -48,9 +49,10 @@ def plan(facts: Facts, budget: Budget) -> TiltedPlan:
         raise MechanismRefused(
             f'mechanism="objective": the {facts.loss.name} loss has a kink, use "output" or a smoothed hinge'
         )
+    asked, budget = budget, _for_persons(facts, budget)
     if budget.delta == 0 and facts.dim > LARGEST_DIM:
         raise MechanismRefused(
-            f'mechanism="objective": {facts.dim} numbers, at most 2**20 with delta=0, use "output" or delta > 0'
+            f'mechanism="objective": {facts.dim} numbers, at most 2**20 of pure noise, use "output"'
         )
     blur = Budget(budget.epsilon * BLUR, budget.delta * BLUR)
     main = Budget(down(budget.epsilon - blur.epsilon), budget.delta - blur.delta)
@@ -72,15 +74,20 @@ def plan(facts: Facts, budget: Budget) -> TiltedPlan:
         mechanism=NAME,
         theorem=theorem,
         facts=facts,
-        budget=budget,
+        budget=asked,
         event=event,
         sensitivity=moved,
         tilt=tilt,
         noise=second.noise,
         norm=facts.ball,
         radius=radius,
-        notes=notes,
+        notes=(*notes, PURE_FOR_PERSONS) if budget != asked else notes,
     )
+
+
+def _for_persons(facts: Facts, budget: Budget) -> Budget:
+    """The vertex argument of Gaussian noise is about one record; pure noise serves any number of them."""
+    return replace(budget, delta=0.0) if facts.together > 1 else budget
 
 
 def _as_replaced(facts: Facts) -> Facts:
@@ -114,7 +121,7 @@ def _pure_rate(facts: Facts, epsilon: float) -> float:
     change, jacobian = sensitivity.of_tilted_gradient(facts), sensitivity.log_jacobian(facts)
     rate = calibrate.objective_pure_rate(epsilon, change=change, log_jacobian=jacobian)
     sharper = facts.loss.traits.sharper_rate
-    if sharper is None:
+    if sharper is None or facts.together > 1:  # it is about one record
         return rate
     ridge = facts.n * facts.penalty.strong_convexity
     return max(rate, sharper(epsilon, facts.bounds.norm, ridge, facts.adjacency))
@@ -176,7 +183,7 @@ def steady(plan: TiltedPlan, rows: int, draws: int | None) -> Steady:
 
 MECHANISM = Mechanism(
     about=OBJECTIVE,
-    needs=Needs(most_pure=LARGEST_DIM),
+    needs=Needs(most_pure=LARGEST_DIM, pure_for_persons=True),
     plan=plan,
     release=release,
     predict_risk=predict_risk,

@@ -90,6 +90,8 @@ def plan(facts: Facts, budget: Budget) -> StatisticsPlan:
     """Settle cells, split and noise from public facts."""
     if not facts.loss.traits.quadratic:
         raise MechanismRefused(f'mechanism="{NAME}": not for the {facts.loss.name} loss, use "output"')
+    if facts.together > 1:
+        raise MechanismRefused(f'mechanism="{NAME}": not for several rows of a person, use "output"')
     made = layout(facts, budget.epsilon)
     if made.candidates > MOST_COLUMNS:
         raise MechanismRefused(f'mechanism="{NAME}": not for more than {MOST_COLUMNS} columns, use "output"')

@@ -5,7 +5,7 @@ from __future__ import annotations
 from equipoise.inside.strangers.alone import FAILED, Failed, alone, apart
 from equipoise.inside.strangers.asking import in_parts, same, same_alone
 from equipoise.inside.strangers.generators import Reach, renew, small_seed, with_key
-from equipoise.inside.strangers.unseen import unseen
+from equipoise.rows.unseen import unseen
 
 __all__ = [
     "FAILED",

@@ -8,7 +8,9 @@ stranger nor the caller can tell what the last one drew.  docs/proofs/voting.md,
 from __future__ import annotations
 
 import os
+import sys
 import threading
+import warnings
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from typing import Any, Final, TypeVar
@@ -25,7 +27,8 @@ from equipoise.inside.strangers.generators import (
 )
 from equipoise.inside.strangers.interrupts import INTERRUPTS, told_apart
 from equipoise.inside.strangers.muted import muted
-from equipoise.inside.strangers.unseen import PRESENCE, kept_filters, unseen
+from equipoise.inside.strangers.watched import watched
+from equipoise.rows.unseen import PRESENCE, kept_filters, unseen
 
 Result = TypeVar("Result")
 
@@ -62,7 +65,15 @@ def apart() -> Iterator[None]:
                 yield
             else:
                 _ROOM.reach = Reach()
-                with told_apart(), kept_globals(), kept_filters(), muted(), unseen(), _newcomers():
+                with (
+                    told_apart(),
+                    kept_globals(),
+                    kept_filters(),
+                    muted(),
+                    watched(sys, warnings),
+                    unseen(),
+                    _hosting(),
+                ):
                     yield
         finally:
             _ROOM.depth -= 1
@@ -96,7 +107,8 @@ def _give_states(holders: list[Holder], seed: int, key: int, after: ExitStack) -
 
 
 @contextmanager
-def _newcomers() -> Iterator[None]:
+def _hosting() -> Iterator[None]:
+    PRESENCE.host = threading.get_ident()
     PRESENCE.before = frozenset(thread.ident or 0 for thread in threading.enumerate())
     try:
         yield

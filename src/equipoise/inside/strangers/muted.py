@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from equipoise.inside.strangers.unseen import PRESENCE
+from equipoise.rows.unseen import PRESENCE
 
 
 class _Nowhere:
@@ -40,11 +40,11 @@ _NOWHERE = _Nowhere()
 class _Stream:
     """A stream that takes nothing from threads inside: what they close, take apart or write below leads nowhere."""
 
-    def __init__(self, stream: Any) -> None:
-        self._stream = stream
+    def __init__(self, usual: Any) -> None:
+        self.usual = usual
 
     def write(self, text: str) -> int:
-        return len(text) if PRESENCE.here() else int(self._stream.write(text))
+        return len(text) if PRESENCE.here() else int(self.usual.write(text))
 
     def writelines(self, lines: Any) -> None:
         for line in lines:
@@ -52,31 +52,41 @@ class _Stream:
 
     def flush(self) -> None:
         if not PRESENCE.here():
-            self._stream.flush()
+            self.usual.flush()
 
     def __getattr__(self, name: str) -> Any:
-        return getattr(_NOWHERE.open() if PRESENCE.here() else self._stream, name)
+        return getattr(_NOWHERE.open() if PRESENCE.here() else self.usual, name)
 
 
-def _bare(stream: Any) -> Any:
-    """One of ours that another thread took for the usual stream, and put back later, does not pile up."""
-    return stream._stream if isinstance(stream, _Stream) else stream
+class _Show:
+    """Shows the warnings of threads that are not inside."""
+
+    def __init__(self, usual: Any) -> None:
+        self.usual = usual
+
+    def __call__(
+        self, message: Any, category: Any, filename: Any, line: Any, file: Any = None, text: Any = None
+    ) -> None:
+        if PRESENCE.here():
+            return
+        if self.usual is not warnings._showwarning_orig:  # type: ignore[attr-defined]
+            self.usual(message, category, filename, line, file, text)
+            return
+        # Python's own way to show a warning looks up where recorders want it.
+        told = warnings.WarningMessage(message, category, filename, line, file, text)
+        warnings._showwarnmsg_impl(told)  # type: ignore[attr-defined]
 
 
 @contextmanager
 def muted() -> Iterator[None]:
-    """For one caller at a time.  What a stranger puts in the place of streams and hooks is taken away again.
-
-    What came in the place of ours may be another thread's, whose `redirect_stdout` is not made for threads.  A
-    stranger's must not stay, for what it depends on, so the old ones always come back.
-    """
+    """For one caller at a time, around `watched`: what has taken the place of ours by then is another thread's."""
     hands = logging.Logger.callHandlers
     logging.Logger.callHandlers = _unless_inside(hands)  # type: ignore[method-assign]
     try:
         with (
-            _exchanged(sys, "stdout", _bare(sys.stdout), _Stream),
-            _exchanged(sys, "stderr", _bare(sys.stderr), _Stream),
-            _exchanged(warnings, "showwarning", warnings.showwarning, lambda shows: _unless_inside(_shown_by(shows))),
+            _exchanged(sys, "stdout", _Stream),
+            _exchanged(sys, "stderr", _Stream),
+            _exchanged(warnings, "showwarning", _Show),
         ):
             yield
     finally:
@@ -84,12 +94,17 @@ def muted() -> Iterator[None]:
 
 
 @contextmanager
-def _exchanged(place: Any, name: str, before: Any, made: Callable[[Any], Any]) -> Iterator[None]:
-    setattr(place, name, made(before))
+def _exchanged(place: Any, name: str, kind: type[_Stream] | type[_Show]) -> Iterator[None]:
+    before = getattr(place, name)
+    while isinstance(before, kind):  # one of ours, which another thread took for the usual one and put back later
+        before = before.usual
+    ours = kind(before)
+    setattr(place, name, ours)
     try:
         yield
     finally:
-        setattr(place, name, before)
+        if getattr(place, name) is ours:
+            setattr(place, name, before)
 
 
 def _unless_inside(work: Callable[..., Any]) -> Callable[..., None]:
@@ -98,15 +113,3 @@ def _unless_inside(work: Callable[..., Any]) -> Callable[..., None]:
             work(*given)
 
     return quiet
-
-
-def _shown_by(shows: Callable[..., Any]) -> Callable[..., Any]:
-    """Python's own way to show a warning looks up where recorders want it; one that replaced it is called."""
-    if shows is not warnings._showwarning_orig:  # type: ignore[attr-defined]
-        return shows
-
-    def usual(message: Any, category: Any, filename: Any, line: Any, file: Any = None, text: Any = None) -> None:
-        told = warnings.WarningMessage(message, category, filename, line, file, text)
-        warnings._showwarnmsg_impl(told)  # type: ignore[attr-defined]
-
-    return usual

@@ -4,18 +4,21 @@ from __future__ import annotations
 
 import json
 import os
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
 from equipoise.errors import InvalidInput, UnreadableFile
-from equipoise.outside import fields as read
+from equipoise.outside import fields as _fields
+from equipoise.outside import reading as read
 from equipoise.outside.density.released_density import Density
-from equipoise.outside.fields import Damaged
 from equipoise.outside.files import _no_constant, _no_twins, write_whole
+from equipoise.outside.reading import Damaged
 from equipoise.theory.tables.density import Box, cells_of
 
 FORMAT = "equipoise-density"
-SCHEMA = 1
+SCHEMA = 2
+"""1: the first.  2: `origin`, where the density comes from."""
 
 
 def save_density(density: Density, path: str | os.PathLike[str]) -> None:
@@ -27,7 +30,8 @@ def save_density(density: Density, path: str | os.PathLike[str]) -> None:
         "high": list(density.box.high),
         "bins": list(density.mass.shape),
         "mass": density.mass.ravel().tolist(),
-        "guarantee": read._guarantee_to_fields(density.guarantee),
+        "guarantee": _fields._guarantee_to_fields(density.guarantee),
+        "origin": None if density.origin is None else asdict(density.origin),
     }
     lines = [f"  {json.dumps(name)}: {json.dumps(value, allow_nan=False)}" for name, value in written.items()]
     write_whole(path, "{\n" + ",\n".join(lines) + "\n}\n")
@@ -37,7 +41,7 @@ def load_density(path: str | os.PathLike[str]) -> Density:
     """The density in the file, or `UnreadableFile` saying what is wrong with it."""
     name = os.fspath(path)
     try:
-        return _density(_parse(Path(path).read_bytes()))
+        return _density(*_parse(Path(path).read_bytes()))
     except FileNotFoundError:
         raise UnreadableFile(f"{name}: no such file, check the path") from None
     except OSError as problem:
@@ -46,7 +50,7 @@ def load_density(path: str | os.PathLike[str]) -> Density:
         raise UnreadableFile(f"{name}: not a usable density: {problem}") from None
 
 
-def _parse(raw: bytes) -> dict[str, Any]:
+def _parse(raw: bytes) -> tuple[dict[str, Any], int]:
     try:
         fields = json.loads(raw.decode("utf-8"), parse_constant=_no_constant, object_pairs_hook=_no_twins)
     except (ValueError, RecursionError):
@@ -58,21 +62,24 @@ def _parse(raw: bytes) -> dict[str, Any]:
         raise Damaged("schema: must be a whole number >= 1")
     if schema > SCHEMA:
         raise Damaged(f"schema={schema}: written by a newer version (this one reads up to {SCHEMA}), update equipoise")
-    return fields
+    return fields, schema
 
 
-def _density(fields: dict[str, Any]) -> Density:
+def _density(fields: dict[str, Any], schema: int) -> Density:
     wanted: dict[str, read.Reader[Any]] = {
-        "low": read._tuple_of(read._number),
-        "high": read._tuple_of(read._number),
-        "bins": read._tuple_of(_whole),
-        "mass": read._vector,
-        "guarantee": read._guarantee_from_fields,
+        "low": read.tuple_of(read.number),
+        "high": read.tuple_of(read.number),
+        "bins": read.tuple_of(_whole),
+        "mass": read.vector,
+        "guarantee": _fields._guarantee_from_fields,
     }
-    found = read._read(fields, wanted, "")
+    if schema >= 2:
+        wanted["origin"] = read.maybe(_fields._origin)
+    found = read.read_fields(fields, wanted, "")
     if cells_of(found["bins"]) != found["mass"].size:
         raise Damaged("mass: must have one number for each cell of bins")
-    return Density(Box(found["low"], found["high"]), found["mass"].reshape(found["bins"]), found["guarantee"])
+    box, mass = Box(found["low"], found["high"]), found["mass"].reshape(found["bins"])
+    return Density(box, mass, found["guarantee"], found.get("origin"))
 
 
 def _whole(value: Any, name: str) -> int:

@@ -12,6 +12,9 @@ import numpy as np
 import numpy.typing as npt
 
 from equipoise.errors import InvalidInput
+from equipoise.outside.card import DENSITY, Card
+from equipoise.outside.origin import Origin, named
+from equipoise.rows import RowBounds
 from equipoise.theory.guarantees import Guarantee
 from equipoise.theory.tables.density import Box
 
@@ -28,6 +31,8 @@ class Density:
     box: Box
     mass: Array
     guarantee: Guarantee
+    origin: Origin | None = None
+    """When, by which version, from which account; None where a file of an older version does not tell."""
 
     def __post_init__(self) -> None:
         mass = np.array(self.mass, dtype=np.float64)
@@ -83,6 +88,18 @@ class Density:
         low, high = np.array(self.box.low), np.array(self.box.high)
         return np.asarray(np.clip(low + places * (high - low), low, high))
 
+    def card(self, data: str | None = None) -> Card:
+        """The page to ship with the density; `data` names the data set."""
+        return Card(
+            estimator="HistogramDensity",
+            kind=DENSITY,
+            features=self.box.dimensions,
+            classes=None,
+            guarantee=self.guarantee,
+            row_bounds=RowBounds(1.0, tuple(zip(self.box.low, self.box.high, strict=True))),
+            origin=named(self.origin, data),
+        )
+
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write JSON that `load_density` reads back exactly."""
         from equipoise.outside.density.files import save_density  # it builds densities, so it comes later
@@ -107,7 +124,7 @@ class Density:
         if points.ndim == 0 or points.shape[-1] != d:
             raise InvalidInput(f"x: must have {d} columns, one for each dimension")
         if np.isnan(points).any():
-            raise InvalidInput("x: contains NaN, fill or drop missing values first")
+            raise InvalidInput("x: contains NaN, leave such points out")
         return points
 
     def _in_cells(self, points: Array) -> Array:

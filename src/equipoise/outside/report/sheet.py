@@ -1,4 +1,4 @@
-"""One style sheet for every page the library writes: wide and narrow screens, dark mode, paper; nothing from elsewhere."""
+"""One style sheet for every page we write: wide and narrow screens, dark mode, paper; nothing from elsewhere."""
 
 from __future__ import annotations
 
@@ -8,13 +8,14 @@ from equipoise.outside.report import svg
 
 STYLE = """
 :root { color-scheme: light dark; --ink: #1b1b1b; --soft: #444; --paper: #fff; --rule: #d6dbe1; --tint: #f3f6f9;
-        --blue: #0072B2; --link: #005a8c; --warn: #b00020; --warn-tint: #fdecea; --good: #00694d; --good-tint: #e6f4ee; }
+        --blue: #0072B2; --link: #005a8c; --warn: #b00020; --warn-tint: #fdecea; --good: #00694d;
+        --good-tint: #e6f4ee; }
 @media (prefers-color-scheme: dark) { :root { --ink: #e8e8e8; --soft: #b9c0c7; --paper: #15181c; --rule: #3a4149;
         --tint: #1f242a; --blue: #56B4E9; --link: #7cc4ef; --warn: #ff8a80; --warn-tint: #3a1a1a; --good: #6fd3ae;
         --good-tint: #14301f; } }
 * { box-sizing: border-box; }
 body { font: 17px/1.55 system-ui, sans-serif; color: var(--ink); background: var(--paper); max-width: 60rem;
-       margin: 0 auto; padding: 2rem 1.2rem 4rem; overflow-wrap: anywhere; }
+       margin: 0 auto; padding: 2rem 1.2rem 4rem; overflow-wrap: break-word; }
 h1 { line-height: 1.2; margin: 0 0 .4rem; }
 h2 { margin: 2.6rem 0 .6rem; border-bottom: 2px solid var(--blue); padding-bottom: .2rem; line-height: 1.25; }
 h3 { margin: 1.6rem 0 .4rem; }
@@ -26,7 +27,7 @@ figure { margin: 1rem 0; } figcaption { color: var(--soft); font-size: .92rem; }
 table { border-collapse: collapse; margin: .6rem 0; }
 th, td { text-align: left; vertical-align: top; padding: .3rem .9rem .3rem 0; border-bottom: 1px solid var(--rule); }
 th { font-weight: 600; }
-.wide { overflow-x: auto; }
+.wide { overflow-x: auto; } figure.wide svg { min-width: 34rem; }
 .numbers td, .numbers thead th:not(:first-child) { text-align: right; padding-left: 1.5rem;
        font-variant-numeric: tabular-nums; }
 .numbers td { white-space: nowrap; }
@@ -48,7 +49,8 @@ code { font-family: ui-monospace, monospace; }
         --blue: #0072B2; --link: #000; --warn: #b00020; --warn-tint: #fff; --good: #00694d; --good-tint: #fff; }
   body { font-size: 10.5pt; max-width: none; padding: 0; } h2 { margin-top: 1.4rem; break-after: avoid; }
   h3 { break-after: avoid; } tr, figure, .promise, .warning { break-inside: avoid; }
-  pre { white-space: pre-wrap; border: 1px solid #bbb; } @page { margin: 18mm 16mm; } }
+  figure.wide svg { min-width: 0; } details::details-content { content-visibility: visible; block-size: auto; }
+  .numbers { font-size: 8.5pt; } pre { white-space: pre-wrap; border: 1px solid #bbb; } @page { margin: 18mm 16mm; } }
 """
 
 

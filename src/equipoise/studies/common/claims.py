@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import html
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 HOLDS, FAILS, UNKNOWN = "holds", "does not hold", "not measured"
+CANNOT_TELL = "cannot tell"
+"""Of a run with fewer levels and repeats than the study asks for: what it did not see may still be there."""
 
 STYLE = """
 .claims td, .claims th { font-size: .92rem; }
@@ -24,6 +26,13 @@ class Claim:
     rule: str
     measured: str
     verdict: str
+
+
+def as_measured(claims: tuple[Claim, ...], whole: bool) -> tuple[Claim, ...]:
+    """The verdicts of a whole study; a quick run may confirm a claim by its rule, but cannot refute one."""
+    if whole:
+        return claims
+    return tuple(replace(each, verdict=CANNOT_TELL) if each.verdict == FAILS else each for each in claims)
 
 
 def as_table(claims: tuple[Claim, ...]) -> str:

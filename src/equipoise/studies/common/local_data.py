@@ -10,9 +10,19 @@ from equipoise.errors import InvalidInput
 
 
 def find(folder: Path | None, name: str) -> Path | None:
-    """The file in the folder given, named by EQUIPOISE_DATA, or beside the project."""
-    path = (folder or Path(os.environ.get("EQUIPOISE_DATA") or Path("..") / "shared" / "data")) / name
-    return path if path.is_file() else None
+    """The file in the folder given, named by EQUIPOISE_DATA, or beside the project.
+
+    Who names a folder means it: a file that is not in a folder given is an error, not a reason to simulate.
+    """
+    named = os.environ.get("EQUIPOISE_DATA")
+    path = (folder or Path(named or Path("..") / "shared" / "data")) / name
+    if path.is_file():
+        return path
+    if folder is not None:
+        raise InvalidInput(f"data={str(folder)!r}: has no {name}; give the folder that has it, or leave --data out")
+    if named and not path.parent.is_dir():
+        raise InvalidInput(f"EQUIPOISE_DATA={named!r}: is no folder; correct it, or unset it for simulated tables")
+    return None
 
 
 def read_parquet(path: Path) -> Any:

@@ -68,12 +68,12 @@ class Tables:
         return ", ".join(told[:-1]) + " and " + told[-1]
 
 
-def load(folder: Path | None) -> Tables:
+def load(folder: Path | None, simulated_only: bool = False) -> Tables:
     """Each table if its file is there, else one that is simulated."""
-    census = {name: classified(table) for name, table in tuning_data.load(folder).tables.items()}
-    path = local_data.find(folder, COD_RNA)
+    census = {name: classified(table) for name, table in tuning_data.load(folder, simulated_only).tables.items()}
+    path = None if simulated_only else local_data.find(folder, COD_RNA)
     rna = simulated_rna() if path is None else cod_rna(local_data.read_parquet(path))
-    return Tables(census | {rna.name: rna, "Warfarin": warfarin(warfarin_data.load(folder))})
+    return Tables(census | {rna.name: rna, "Warfarin": warfarin(warfarin_data.load(folder, simulated_only))})
 
 
 def classified(table: tuning_data.Table) -> Table:

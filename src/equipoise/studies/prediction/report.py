@@ -8,11 +8,11 @@ from pathlib import Path
 from equipoise.outside.files import write_whole
 from equipoise.studies.common import look
 from equipoise.studies.common.claims import STYLE as CLAIMS_STYLE
-from equipoise.studies.common.claims import Claim, as_table
+from equipoise.studies.common.claims import Claim, as_measured, as_table
 from equipoise.studies.prediction import plots as prediction_plots
 from equipoise.studies.prediction.claims import check_claims
 from equipoise.studies.prediction.data import HOW_TO_GET
-from equipoise.studies.prediction.runs import Outcome
+from equipoise.studies.prediction.runs import FULL, Outcome
 from equipoise.studies.prediction.sections import attack_table, budget_tables, how_it_was_done, single_tables
 from equipoise.studies.prediction.summary import Summary, as_csv, summarise
 
@@ -41,7 +41,7 @@ WORDS = {
 def write_all(out: Path, outcome: Outcome) -> tuple[Summary, tuple[Claim, ...]]:
     """points.csv, five pictures, report.html."""
     summary = summarise(outcome)
-    claims = check_claims(summary)
+    claims = as_measured(check_claims(summary), whole=outcome.settings == FULL)
     pictures = {
         "answers": prediction_plots.answers(summary),
         "rows": prediction_plots.rows(summary),

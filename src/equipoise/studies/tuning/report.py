@@ -9,13 +9,13 @@ from pathlib import Path
 from equipoise.outside.files import write_whole
 from equipoise.studies.common import look
 from equipoise.studies.common.claims import STYLE as CLAIMS_STYLE
-from equipoise.studies.common.claims import Claim, as_table
+from equipoise.studies.common.claims import Claim, as_measured, as_table
 from equipoise.studies.tuning import plots as tuning_plots
 from equipoise.studies.tuning.claims import check_claims
 from equipoise.studies.tuning.data import COLUMNS, HOW_TO_GET
 from equipoise.studies.tuning.histogram import AUTO, BINS
 from equipoise.studies.tuning.methods import ALPHAS, BY_KEY, METHODS
-from equipoise.studies.tuning.runs import FOLDS, Outcome
+from equipoise.studies.tuning.runs import FOLDS, FULL, Outcome
 from equipoise.studies.tuning.summary import Summary, as_csv, summarise
 
 STYLE = f"body {{ max-width: 76rem; }} .numbers {{ font-size: .84rem; }} {CLAIMS_STYLE}"
@@ -39,7 +39,7 @@ WORDS = {
 def write_all(out: Path, outcome: Outcome) -> tuple[Summary, tuple[Claim, ...]]:
     """points.csv, four pictures, report.html."""
     summary = summarise(outcome)
-    claims = check_claims(summary)
+    claims = as_measured(check_claims(summary), whole=outcome.settings == FULL)
     pictures = {
         "auc": tuning_plots.measure(summary, "auc", "area under the ROC curve"),
         "mse": tuning_plots.measure(summary, "mse", "mean squared error of the probability"),

@@ -96,9 +96,9 @@ def genotype_known(X: Array) -> npt.NDArray[np.bool_]:
     return np.asarray(X[:, FEATURES.index("VKORC1 unknown")] == 0)
 
 
-def load(folder: Path | None) -> Patients:
+def load(folder: Path | None, simulated_only: bool = False) -> Patients:
     """The real table when its folder is given or found, otherwise simulated patients."""
-    path = local_data.find(folder, FILE)
+    path = None if simulated_only else local_data.find(folder, FILE)
     return simulated(SIMULATED_PATIENTS) if path is None else clean(local_data.read_parquet(path))
 
 

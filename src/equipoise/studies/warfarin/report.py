@@ -10,12 +10,12 @@ from equipoise.outside.files import write_whole
 from equipoise.outside.pages import readable
 from equipoise.studies.common import look
 from equipoise.studies.common.claims import STYLE as CLAIMS_STYLE
-from equipoise.studies.common.claims import Claim, as_table
+from equipoise.studies.common.claims import Claim, as_measured, as_table
 from equipoise.studies.warfarin import plots as warfarin_plots
 from equipoise.studies.warfarin.claims import check_claims
 from equipoise.studies.warfarin.data import HOW_TO_GET
 from equipoise.studies.warfarin.methods import ALPHAS, BY_KEY, CHUNKS, DELTA, METHODS, ORACLE_DRAWS
-from equipoise.studies.warfarin.runs import Outcome
+from equipoise.studies.warfarin.runs import FULL, Outcome
 from equipoise.studies.warfarin.summary import Summary, as_csv, summarise
 
 STYLE = f"body {{ max-width: 72rem; }} .numbers {{ font-size: .88rem; }} {CLAIMS_STYLE}"
@@ -31,7 +31,7 @@ PICTURES = {
 def write_all(out: Path, outcome: Outcome) -> tuple[Summary, tuple[Claim, ...]]:
     """points.csv, five pictures, report.html."""
     summary = summarise(outcome)
-    claims = check_claims(summary)
+    claims = as_measured(check_claims(summary), whole=outcome.settings == FULL)
     pictures = {
         "accuracy": warfarin_plots.accuracy(summary),
         "against_oracle": warfarin_plots.against_oracle(summary),

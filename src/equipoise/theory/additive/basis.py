@@ -16,6 +16,7 @@ Array = npt.NDArray[np.float64]
 MOST_FEATURES = 2**16
 """Slots of all terms: rows are stored in full."""
 
+
 @dataclass(frozen=True, slots=True)
 class Pair:
     """Two columns at once: the weights of both, multiplied."""

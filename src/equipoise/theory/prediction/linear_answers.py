@@ -74,7 +74,7 @@ def of_one_pass(facts: Facts, step_size: float) -> Stability:
         )
     if math.isinf(facts.ball):
         raise BoundsRequired("coef_norm: one pass of gradient steps is projected to a ball, give its radius")
-    change = facts.bounds.norm * facts.loss.facts(facts.bounds.norm * facts.ball).diameter
+    change = facts.together * facts.bounds.norm * facts.loss.facts(facts.bounds.norm * facts.ball).diameter
     exact = up(change * step_size * ((facts.n - 1) / facts.n))
     total = up(exact + 2 * _pass_rounding(facts, step_size))
     return Stability(total, exact, up(facts.ball, FORMULA), "one pass of non-expansive steps, gradient diameter")

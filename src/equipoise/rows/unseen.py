@@ -28,11 +28,17 @@ class Presence:
         """Of filters, in which ours stands."""
         self.before: frozenset[int] | None = None
         """Threads that ran when a stranger was let in: any other was started by the stranger, and is inside too."""
+        self.host = 0
+        """The thread that let the stranger in."""
 
     def here(self) -> bool:
         """Whether this thread is."""
+        return threading.get_ident() in self.depths or self.stranger()
+
+    def stranger(self) -> bool:
+        """Whether what this thread does is a stranger's doing, and not that of our own code."""
         me, before = threading.get_ident(), self.before
-        return me in self.depths or (before is not None and me not in before)
+        return before is not None and (me == self.host or me not in before)
 
     def enter(self) -> None:
         me = threading.get_ident()
@@ -99,11 +105,9 @@ def unseen() -> Iterator[None]:
 
 @contextmanager
 def kept_filters() -> Iterator[None]:
-    """Put back the list of filters and what is in it, whatever a stranger does to them.
+    """Put back what is in the list of filters, whatever a stranger does to it (for another list: watched.py).
 
     Meanwhile filters that turn warnings into errors are for other threads: a stranger works the same with and without.
-    Another list that came in its place may be that of another thread's `catch_warnings`, which is not made for threads;
-    a stranger's must not stay, for what it depends on, so the old list always comes back.
     """
     filters: Any = warnings.filters
     with PRESENCE.lock:
@@ -118,7 +122,15 @@ def kept_filters() -> Iterator[None]:
             filters[:] = kept
             if PRESENCE.depths:
                 _put_in(filters)
-        warnings.filters = filters
+
+
+def stay_unseen() -> None:
+    """For whoever is inside still, after lists of filters were exchanged."""
+    with PRESENCE.lock:
+        if PRESENCE.depths:
+            _put_in(warnings.filters)
+        else:
+            _take_out()
 
 
 def _put_in(filters: Any) -> None:

@@ -1,0 +1,85 @@
+"""Looking results up and comparing them: excess over what is possible, and who is ahead of whom."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+import numpy as np
+
+from benchmarks.utility.contenders.contract import ORACLE, PEER, RULE
+from benchmarks.utility.metrics import primary
+from benchmarks.utility.results import Cell, Result
+
+LARGEST_EXCESS = 2.0
+"""In R²: whoever is worse than that is as bad as that, or one disaster would decide every mean."""
+
+
+@dataclass(frozen=True, slots=True)
+class Results:
+    """All results, by cell."""
+
+    cells: dict[Cell, Result]
+
+    def get(self, problem: str, contender: str, epsilon: float, delta: float) -> Result | None:
+        """A result that did not fail; what is private without δ is so with one, if nothing was run with it."""
+        for price in (delta, 0.0):
+            found = self.cells.get(Cell(problem, contender, epsilon, price))
+            if found is not None and not found.failed:
+                return found
+        return None
+
+    def reference(self, problem: str, name: str) -> Result | None:
+        """`not private` or `constant`."""
+        return self.get(problem, name, 0.0, 0.0)
+
+    def of(self, contender: str, place: str | None, delta: float | None = None) -> list[Result]:
+        """Every result of a contender on the tables of a set, failures included."""
+        own = [each for each in self.cells.values() if each.contender == contender]
+        return [each for each in own if place in (None, each.place) and delta in (None, each.delta)]
+
+    def rivals(self, own: Result, kinds: Iterable[str], family: str | None = None) -> list[Result]:
+        """Results of those kinds at the same price, or a purer one."""
+        names = {each.contender for each in self.cells.values() if each.kind in set(kinds)}
+        found = [self.get(own.problem, name, own.epsilon, own.delta) for name in sorted(names)]
+        return [each for each in found if each is not None and family in (None, each.family)]
+
+    def best(self, own: Result, kinds: Iterable[str], family: str | None = "linear") -> Result | None:
+        """The rival with the best mean, cell by cell: nobody could have known which it is."""
+        return max(self.rivals(own, kinds, family), key=score, default=None)
+
+    def excess(self, result: Result) -> float | None:
+        """What it lacks to the optimum without privacy."""
+        optimum = self.reference(result.problem, "not private")
+        if optimum is None or result.failed:
+            return None
+        return float(min(score(optimum) - score(result), LARGEST_EXCESS))
+
+
+def score(result: Result) -> float:
+    """Accuracy or R²."""
+    found = getattr(result, primary(result.task))
+    return float("-inf") if found is None else float(found)
+
+
+def lead(own: Result, other: Result) -> tuple[float, float]:
+    """How far ahead, and the standard error of that: over the seeds that both have, as they share their splits."""
+    ours, theirs = own.by_seed, other.by_seed
+    common = min(len(ours), len(theirs))
+    if common > 1:
+        gaps = np.array(ours[:common]) - np.array(theirs[:common])
+        return score(own) - score(other), float(gaps.std(ddof=1) / np.sqrt(common))
+    errors = [getattr(each, f"{primary(each.task)}_se") or 0.0 for each in (own, other)]
+    return score(own) - score(other), math.hypot(*errors)
+
+
+def not_behind(own: Result, other: Result, errors: float = 1.0) -> bool:
+    """Within so many standard errors."""
+    if own.failed:
+        return False
+    ahead, error = lead(own, other)
+    return ahead >= -errors * error - 1e-12
+
+
+__all__ = ["ORACLE", "PEER", "RULE", "Results", "lead", "not_behind", "score"]

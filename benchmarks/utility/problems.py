@@ -1,0 +1,22 @@
+"""Every problem of the comparison, and which of them may be looked at while the library is designed."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+
+from benchmarks.utility import simulated
+from benchmarks.utility.problem import Problem, Spec
+from benchmarks.utility.tables import bundled, folder, keel, textbooks
+from equipoise.errors import InvalidInput
+
+SPECS: dict[str, Spec] = {
+    spec.name: spec for spec in (*folder.SPECS, *bundled.SPECS, *keel.SPECS, *textbooks.SPECS, *simulated.SPECS)
+}
+
+
+@lru_cache(maxsize=2)
+def load(name: str) -> Problem:
+    """The problem; the last two stay in memory, as cells come problem by problem."""
+    if name not in SPECS:
+        raise InvalidInput(f"problems={name!r}: must be one of {', '.join(SPECS)}")
+    return SPECS[name].load()

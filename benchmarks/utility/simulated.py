@@ -1,0 +1,132 @@
+"""A family of simulated problems: 200 to 10⁶ rows, 1 to 10⁵ columns, from no signal to a strong one.
+
+Dense rows are normal or heavy-tailed (Student, 3 degrees) with a common factor of weight `correlation`, clipped at ±3
+sizes; sparse rows hold about fifty words whose frequencies fall like 1/rank.  `signal` is the standard deviation of the
+true score: log-odds in classification; in regression it gives R² = signal² / (1 + signal²).  With `shape="bent"` the
+score is a sum of bumps, steps and valleys of single columns, which no straight line follows.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from scipy import sparse
+
+from benchmarks.utility.problem import DESIGN, ONCE, Array, Number, Problem, Raw, Spec, cut, generator
+
+REACH = 3.0
+"""Columns are clipped at this many sizes: their public bounds."""
+
+LABELS = (-2.0, 22.0)
+"""Public bounds of the label in regression, which has mean 10 and standard deviation 3."""
+
+WORDS = 50
+
+
+@dataclass(frozen=True, slots=True)
+class Simulated:
+    """What a problem of the family is like."""
+
+    name: str
+    place: str
+    rows: int
+    columns: int
+    signal: float
+    classes: int = 2
+    correlation: float = 0.0
+    heavy: bool = False
+    rare: float = 0.5
+    shape: str = "straight"
+
+    @property
+    def spec(self) -> Spec:
+        """In the list of all problems."""
+        return Spec(f"sim-{self.name}", self.place, "simulated", self.problem)
+
+    def problem(self) -> Problem:
+        draw = generator(self.name)
+        if self.columns > 1000:
+            X = _words(draw, self.rows, self.columns)
+            score = X @ draw.standard_normal((self.columns, max(self.classes - 1, 1)))
+            raw = None
+        else:
+            Z = self._dense(draw)
+            X = cut(Z / REACH / np.sqrt(self.columns / 3))
+            score = self._score(draw, Z)
+            raw = Raw(Z, tuple(Number(f"x{place}", -REACH, REACH) for place in range(self.columns)))
+        score = self.signal * (score - score.mean(axis=0)) / np.maximum(score.std(axis=0), 1e-12)
+        bounds = LABELS if self.classes == 0 else None
+        return Problem(f"sim-{self.name}", X, self._labels(draw, score), bounds, raw, max(self.classes, 2))
+
+    def _dense(self, draw: np.random.Generator) -> Array:
+        shape = (self.rows, self.columns)
+        Z = draw.standard_t(3, shape) / np.sqrt(3) if self.heavy else draw.standard_normal(shape)
+        if self.correlation:
+            common = draw.standard_normal((self.rows, 1))
+            Z = np.sqrt(1 - self.correlation) * Z + np.sqrt(self.correlation) * common
+        return np.clip(Z, -REACH, REACH)
+
+    def _score(self, draw: np.random.Generator, Z: Array) -> Array:
+        outputs = max(self.classes - 1, 1)
+        weights = draw.standard_normal((self.columns, outputs)) / np.arange(1, self.columns + 1)[:, None] ** 0.5
+        if self.shape == "straight":
+            return np.asarray(Z @ weights)
+        bends = (lambda z: np.sin(2 * z), lambda z: np.abs(z) - 0.8, lambda z: 1.0 * (z > 0.5), lambda z: z)
+        bent = np.column_stack([bends[place % len(bends)](Z[:, place]) for place in range(self.columns)])
+        return np.asarray(bent @ weights)
+
+    def _labels(self, draw: np.random.Generator, score: Array) -> Array:
+        if self.classes == 0:
+            noise = draw.standard_t(3, self.rows) / np.sqrt(3) if self.heavy else draw.standard_normal(self.rows)
+            mixed: Array = (score[:, 0] + noise) / np.sqrt(1 + self.signal**2)
+            return np.asarray(10.0 + 3.0 * mixed)
+        if self.classes == 2:
+            shift = np.quantile(score[:, 0] + draw.logistic(size=self.rows), 1 - self.rare)
+            return np.asarray(score[:, 0] + draw.logistic(size=self.rows) > shift, dtype=int)
+        scores = np.column_stack([score, np.zeros(self.rows)])
+        return np.asarray(np.argmax(scores + draw.gumbel(size=scores.shape), axis=1))
+
+
+def _words(draw: np.random.Generator, rows: int, columns: int) -> Any:
+    """A bag of words, each present or not."""
+    odds = 1 / np.arange(1.0, columns + 1)
+    found = draw.choice(columns, size=(rows, WORDS), p=odds / odds.sum())
+    places = np.repeat(np.arange(rows), WORDS)
+    X = sparse.csr_matrix((np.ones(rows * WORDS), (places, found.ravel())), shape=(rows, columns))
+    X.data[:] = 1 / np.sqrt(WORDS)
+    return cut(X)
+
+
+FAMILY = (
+    Simulated("tiny", DESIGN, 200, 2, 2.0),
+    Simulated("small", DESIGN, 1_000, 10, 1.5),
+    Simulated("correlated", DESIGN, 5_000, 50, 1.5, correlation=0.5),
+    Simulated("nothing", DESIGN, 20_000, 20, 0.0),
+    Simulated("rare", DESIGN, 100_000, 20, 2.0, rare=0.05),
+    Simulated("words", DESIGN, 5_000, 10_000, 4.0),
+    Simulated("three", DESIGN, 5_000, 10, 2.0, classes=3),
+    Simulated("bent", DESIGN, 20_000, 8, 2.5, shape="bent"),
+    Simulated("million", DESIGN, 1_000_000, 5, 1.0),
+    Simulated("number-small", DESIGN, 500, 3, 2.0, classes=0),
+    Simulated("number", DESIGN, 10_000, 10, 1.0, classes=0),
+    Simulated("number-heavy", DESIGN, 50_000, 30, 1.0, classes=0, correlation=0.5, heavy=True),
+    Simulated("number-line", DESIGN, 1_000_000, 1, 3.0, classes=0),
+    Simulated("number-bent", DESIGN, 20_000, 8, 1.5, classes=0, shape="bent"),
+    Simulated("tiny-line", ONCE, 300, 1, 3.0),
+    Simulated("heavy", ONCE, 2_000, 5, 1.5, heavy=True),
+    Simulated("wide", ONCE, 10_000, 100, 2.0, correlation=0.3),
+    Simulated("faint", ONCE, 50_000, 8, 0.1),
+    Simulated("rarer", ONCE, 20_000, 15, 2.0, rare=0.02),
+    Simulated("many-words", ONCE, 4_000, 100_000, 4.0),
+    Simulated("four", ONCE, 20_000, 30, 3.0, classes=4),
+    Simulated("bumps", ONCE, 40_000, 12, 3.0, shape="bent", correlation=0.2),
+    Simulated("million-wide", ONCE, 1_000_000, 12, 2.0, correlation=0.5),
+    Simulated("number-tiny", ONCE, 200, 1, 3.0, classes=0),
+    Simulated("number-nothing", ONCE, 5_000, 20, 0.0, classes=0),
+    Simulated("number-strong", ONCE, 20_000, 8, 4.0, classes=0, correlation=0.5),
+    Simulated("number-wide", ONCE, 100_000, 100, 1.0, classes=0),
+    Simulated("number-bumps", ONCE, 40_000, 12, 2.0, classes=0, shape="bent", heavy=True),
+)
+SPECS = tuple(each.spec for each in FAMILY)

@@ -1,0 +1,62 @@
+"""`equipoise bench`: measurements of the project that anybody can repeat, from a checkout of its source."""
+
+from __future__ import annotations
+
+import importlib
+import os
+import sys
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+import equipoise
+from equipoise.errors import InvalidInput
+
+HARNESS = Path("benchmarks") / "utility" / "command.py"
+
+app = typer.Typer(help="Measure the library against its peers, from a checkout of its source.", no_args_is_help=True)
+
+
+@app.callback()
+def measurements() -> None:
+    """Measure the library against its peers, from a checkout of its source."""
+
+
+@app.command()
+def accuracy(
+    place: Annotated[str | None, typer.Option("--set", help="Only tables for `design`, or those for `once`.")] = None,
+    problems: Annotated[str | None, typer.Option(help="Only these, with commas between.")] = None,
+    contenders: Annotated[
+        str | None, typer.Option(help="Only these, with commas between; `ours` and `peers` name groups.")
+    ] = None,
+    jobs: Annotated[int, typer.Option(help="Processes.")] = 1,
+    quick: Annotated[bool, typer.Option("--quick", help="Six tables, two ε, three seeds, into out/bench.")] = False,
+    draw: Annotated[bool, typer.Option("--draw", help="Measure nothing; write page and pictures again.")] = False,
+    out: Annotated[Path | None, typer.Option(help="Folder for all files; without it the committed ones.")] = None,
+    data: Annotated[Path | None, typer.Option(help="Folder with the tables; EQUIPOISE_DATA names it as well.")] = None,
+) -> None:
+    """The standing comparison: every contender on every table, resumed from its results file.
+
+    Peers' environments and tables of other packages are fetched with pip into the temporary directory, once.
+    """
+    if jobs < 1:
+        raise InvalidInput(f"jobs={jobs}: must be at least 1")
+    if data is not None:
+        os.environ["EQUIPOISE_DATA"] = str(data)
+    sys.path.insert(0, str(checkout()))
+    harness = importlib.import_module("benchmarks.utility.command")
+    harness.accuracy(place, _listed(problems), _listed(contenders), jobs, quick, draw, out)
+
+
+def checkout() -> Path:
+    """Where the harness is: here, above, or beside an installation for development.  A wheel does not carry it."""
+    here, library = Path.cwd(), Path(equipoise.__file__).parent
+    for folder in (here, *here.parents, *library.parents):
+        if (folder / HARNESS).is_file():
+            return folder
+    raise InvalidInput("bench: needs a checkout of the project's source, run it there: it is in benchmarks/utility")
+
+
+def _listed(text: str | None) -> list[str] | None:
+    return None if text is None else [part.strip() for part in text.split(",")]

@@ -1,0 +1,89 @@
+"""`equipoise fit`: show the plan, ask, debit, look, release; then a folder that appears whole."""
+
+from __future__ import annotations
+
+import dataclasses
+from pathlib import Path
+
+import equipoise
+from equipoise.cli import screen
+from equipoise.cli.table import folder, written
+from equipoise.cli.table.job import Job, refuse_too_dear
+from equipoise.cli.table.plan import told
+from equipoise.errors import InvalidInput
+from equipoise.estimators.table.planning import Prospect
+from equipoise.ledger import SQLLedger
+from equipoise.outside.table.model import TableModel
+from equipoise.schema.tables import Table
+
+FEWEST_BYTES, BYTES_PER_NUMBER = 2**20, 64
+MOST_SQUARED = 3000
+"""Numbers whose covariance may be kept with the model."""
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Release:
+    """What `fit` needs besides the job."""
+
+    out: Path
+    force: bool = False
+    yes: bool = False
+    public_test: Path | None = None
+
+
+def run(job: Job, release: Release) -> None:
+    """Everything the command does."""
+    facts, account = job.facts(), job.debtor()
+    folder.refuse_existing(release.out, release.force)
+    with screen.working(f"Reading {job.data}"):
+        table = job.table(facts)
+        if len(table) < 2:
+            raise InvalidInput(f"{job.data}: holds no rows to learn from; nothing was spent")
+        prospect = job.prospect(facts, len(table))
+    refuse_too_dear(account, prospect)
+    tests = None if release.public_test is None else dataclasses.replace(job, data=release.public_test).table(facts)
+    with folder.prepared(release.out, release.force, space(prospect)) as room:
+        if not job.as_json:
+            screen.tell(*told(prospect, account), "")
+        if not release.yes:
+            screen.ask(f"Spend ε = {job.epsilon:g}, δ = {job.delta:g}?", "give --yes to spend without a question")
+        with screen.working("Learning"):
+            model = learnt(job, prospect, table, account)
+        with folder.uninterrupted():
+            finish(job, release, room, prospect, account, model, tests)
+
+
+def learnt(job: Job, prospect: Prospect, table: Table, account: SQLLedger | None) -> TableModel:
+    """From here on the price is spent."""
+    how = {"estimator": prospect.estimator, "ledger": account}
+    return equipoise.fit(table, prospect.encoding.schema, job.epsilon, job.delta, **how)  # type: ignore[arg-type]
+
+
+def finish(
+    job: Job,
+    release: Release,
+    room: Path,
+    prospect: Prospect,
+    account: SQLLedger | None,
+    model: TableModel,
+    tests: Table | None,
+) -> None:
+    """The report, the files, and what to do next."""
+    measured = () if tests is None else (f"{equipoise.evaluate(model, tests, public=True)}.",)
+    state = None if account is None else written.state_of(account, str(job.ledger))
+    name = "" if job.data is None else job.data.name
+    report = written.report_on(model, name, prospect.plan, state, measured)
+    folder.publish(room, release.out, model.save, written.texts(model, report))
+    if job.as_json:
+        screen.tell_json({"folder": str(release.out), "card": report.card.to_json(), "measured": list(measured)})
+        return
+    names = ", ".join(sorted(path.name for path in release.out.iterdir()))
+    screen.tell(*measured, f"Written to {release.out}/: {names}")
+    screen.tell(f"Predict with: equipoise predict NEW.csv --model {release.out}")
+
+
+def space(prospect: Prospect) -> int:
+    """Bytes that the files may take, generously."""
+    numbers = prospect.plan.facts.dim
+    square = numbers**2 if numbers <= MOST_SQUARED else numbers
+    return FEWEST_BYTES + BYTES_PER_NUMBER * (square + 20 * numbers)

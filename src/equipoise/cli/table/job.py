@@ -1,0 +1,110 @@
+"""What plan, fit and tune have in common: a schema, a table, an estimator, an account."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from equipoise.cli.ledger import opened
+from equipoise.cli.table import words
+from equipoise.errors import BoundsRequired, BudgetExhausted, InvalidInput
+from equipoise.estimators.linear.base import PrivateLinear
+from equipoise.estimators.table.planning import Prospect, plan_fit
+from equipoise.ledger import SQLLedger
+from equipoise.outside.pages import readable
+from equipoise.schema import Schema
+from equipoise.schema.tables import Table, read_table
+from equipoise.theory.adjacency import Adjacency
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """What the command line said."""
+
+    schema: Path
+    epsilon: float
+    delta: float = 0.0
+    data: Path | None = None
+    rows: int | None = None
+    estimator: str | None = None
+    settings: tuple[str, ...] = ()
+    delimiter: str | None = None
+    encoding: str = "utf-8"
+    ledger: str | None = None
+    account: str = "default"
+    no_ledger: bool = False
+    as_json: bool = False
+
+    def facts(self) -> Schema:
+        """The schema in the file."""
+        return Schema.load(self.schema)
+
+    def table(self, facts: Schema) -> Table:
+        """The columns that the schema names, after names and types were compared."""
+        found = facts.check(self.data, delimiter=self.delimiter, encoding=self.encoding)
+        fatal = [each for each in found.found if each.fatal]
+        if fatal:
+            raise InvalidInput(f"{self.data}: {fatal[0]}; nothing was spent, see: equipoise schema check")
+        return read_table(self.data, facts.needed, delimiter=self.delimiter, encoding=self.encoding)
+
+    def model(self) -> PrivateLinear | None:
+        """The estimator by its name with its settings; None for the usual one as it is."""
+        if self.estimator is None and not self.settings:
+            return None
+        if self.estimator is None:
+            raise InvalidInput("set: name the estimator these settings are for with --estimator")
+        return made(self.estimator, words.settings(self.settings))
+
+    def debtor(self) -> SQLLedger | None:
+        """The account, which must exist; none only if that was asked for by name."""
+        if (self.ledger is None) != self.no_ledger:
+            raise InvalidInput(
+                "ledger: give --ledger with a ledger that exists (equipoise ledger new makes one), or --no-ledger"
+            )
+        return None if self.ledger is None else opened(self.ledger, self.account)
+
+    def prospect(self, facts: Schema, rows: int) -> Prospect:
+        """What a fit on so many rows would be."""
+        model = self.model()
+        return plan_fit(facts, public_size(model, rows), self.epsilon, self.delta, estimator=model)
+
+
+def made(name: str, settings: dict[str, Any]) -> PrivateLinear:
+    """One of our estimators."""
+    import equipoise
+
+    found = getattr(equipoise, name, None) if name in equipoise.__all__ else None
+    if not (isinstance(found, type) and issubclass(found, PrivateLinear)):
+        known = [each for each in equipoise.__all__ if _is_estimator(getattr(equipoise, each))]
+        raise InvalidInput(f"estimator={name!r}: must be one of {', '.join(known)}")
+    try:
+        return found(**settings)
+    except TypeError:
+        options = ", ".join(sorted(found().get_params()))
+        raise InvalidInput(f"set: {name} has the settings {options}") from None
+
+
+def _is_estimator(value: Any) -> bool:
+    return isinstance(value, type) and issubclass(value, PrivateLinear)
+
+
+def public_size(model: PrivateLinear | None, rows: int) -> int:
+    """The number of rows where that is public; under add-remove the size the caller states."""
+    if model is None or model.adjacency == Adjacency.REPLACE_ONE:
+        return rows
+    if model.public_n is None:
+        raise BoundsRequired("public_n: add-remove keeps the number of rows secret, give --set public_n=a nominal size")
+    return int(model.public_n)
+
+
+def refuse_too_dear(account: SQLLedger | None, prospect: Prospect) -> None:
+    """Before the question, so that nobody says yes to what cannot be paid."""
+    from equipoise.theory.adjacency import Neighbours
+
+    if account is None or account.fits(prospect.plan.event, Neighbours(prospect.plan.facts.adjacency)):
+        return
+    left = account.remaining()
+    room = "" if left is None else f" (ε = {readable(left.epsilon, 4)} is left)"
+    asked = f"epsilon={prospect.plan.budget.epsilon:g}"
+    raise BudgetExhausted(f"{asked}: exceeds what the ledger has left{room}; nothing was spent")

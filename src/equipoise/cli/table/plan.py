@@ -1,0 +1,72 @@
+"""`equipoise plan`: everything about a fit, before a record is looked at and anything is spent."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from equipoise._writing import write_whole
+from equipoise.cli import screen
+from equipoise.cli.table import written
+from equipoise.cli.table.job import Job
+from equipoise.errors import InvalidInput
+from equipoise.estimators.table.planning import Prospect
+from equipoise.ledger import SQLLedger
+from equipoise.outside import promise
+from equipoise.outside.pages import readable
+from equipoise.outside.report.plan_page import PlanPage
+from equipoise.theory.adjacency import Neighbours
+
+
+def run(job: Job, page: Path | None) -> None:
+    """Print the plan; `page` is an HTML file to write as well."""
+    facts = job.facts()
+    if (job.data is None) == (job.rows is None):
+        raise InvalidInput("rows: give a file, or --rows for a table that need not exist yet, not both")
+    account = None if job.ledger is None else job.debtor()
+    rows = job.rows if job.rows is not None else len(job.table(facts))
+    with screen.working("Planning"):
+        prospect = job.prospect(facts, rows)
+    if page is not None:
+        guarantee = prospect.plan.guarantee(seeded=False)
+        made = PlanPage(str(prospect.plan), guarantee, facts, written.expected(prospect.plan), written.versions())
+        write_whole(page, made.html())
+    if job.as_json:
+        screen.tell_json(plain(prospect, account))
+        return
+    screen.tell(*told(prospect, account))
+    if page is not None:
+        screen.tell(f"Written to {page}")
+
+
+def told(prospect: Prospect, account: SQLLedger | None) -> list[str]:
+    """The plan, what it promises, what it is expected to be worth, and what the ledger says to it."""
+    guarantee = prospect.plan.guarantee(seeded=False)
+    name, sentence = promise.level(guarantee)
+    budget = prospect.plan.budget
+    price = f"ε = {readable(budget.epsilon)}, δ = {readable(budget.delta)}"
+    lines = [f"{name.capitalize()} ({price}): {sentence}"]
+    lines += promise.in_words(guarantee, guarantee.constants.get("records"))
+    lines += written.expected(prospect.plan)
+    if account is not None:
+        state = written.state_of(account, "")
+        lines.append(f"Account {state.name}: limit {state.limit}; spent {state.spent}; left {state.left}.")
+    return [*lines, "", str(prospect.plan)]
+
+
+def plain(prospect: Prospect, account: SQLLedger | None) -> dict[str, Any]:
+    """For programs."""
+    plan = prospect.plan
+    about = Neighbours(plan.facts.adjacency)
+    return {
+        "estimator": type(prospect.estimator).__name__,
+        "encoded_columns": len(prospect.encoding.names),
+        "mechanism": plan.mechanism,
+        "theorem": plan.theorem,
+        "epsilon": plan.budget.epsilon,
+        "delta": plan.budget.delta,
+        "constants": plan.constants(),
+        "notes": list(plan.notes),
+        "best_guess_at_most": promise.best_guess(plan.guarantee(seeded=False)),
+        "fits_the_ledger": None if account is None else account.fits(plan.event, about),
+    }

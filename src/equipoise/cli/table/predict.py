@@ -1,0 +1,78 @@
+"""`equipoise predict` and `equipoise card`: what a released model says, for free."""
+
+from __future__ import annotations
+
+import csv
+import io
+import sys
+from pathlib import Path
+from typing import Any
+
+import equipoise
+from equipoise._writing import write_whole
+from equipoise.cli import screen
+from equipoise.cli.table.folder import MODEL
+from equipoise.errors import InvalidInput
+from equipoise.outside.report import sheet
+from equipoise.outside.table.model import TableModel
+
+
+def loaded(place: Path) -> Any:
+    """The model in a folder or a file."""
+    return equipoise.load(place / MODEL if place.is_dir() else place)
+
+
+def run(
+    data: Path, place: Path, out: Path | None, proba: bool, delimiter: str | None, encoding: str, as_json: bool
+) -> None:
+    """One prediction for each row, in the file's order."""
+    model = loaded(place)
+    if not isinstance(model, TableModel):
+        raise InvalidInput(f"model={str(place)!r}: was saved without a schema, predict with equipoise.load in Python")
+    if out is not None and out.exists():
+        raise InvalidInput(f"out={str(out)!r}: the file exists, give another")
+    with screen.working(f"Predicting {data}"):
+        head, rows = predictions(model, data, proba, delimiter, encoding)
+    text = as_csv(head, rows)
+    if as_json:
+        text = ""
+        screen.tell_json([dict(zip(head, row, strict=True)) for row in rows])
+    if out is None:
+        sys.stdout.write(text)
+        return
+    write_whole(out, as_csv(head, rows))
+    print(f"Written to {out}: {len(rows)} rows", file=sys.stderr)
+
+
+def predictions(
+    model: TableModel, data: Path, proba: bool, delimiter: str | None, encoding: str
+) -> tuple[list[str], list[list[Any]]]:
+    """Names and rows: the prediction, and with `proba` a column for each class."""
+    how: dict[str, Any] = {"delimiter": delimiter, "encoding": encoding}
+    target = model.schema.target
+    head = [f"predicted {target.column}" if target is not None else "predicted"]
+    columns = [model.predict(data, **how).tolist()]
+    if proba:
+        head += [f"probability of {label}" for label in model.classes_.tolist()]
+        columns += model.predict_proba(data, **how).T.tolist()
+    return head, [list(row) for row in zip(*columns, strict=True)]
+
+
+def as_csv(head: list[str], rows: list[list[Any]]) -> str:
+    """With a header."""
+    file = io.StringIO()
+    writer = csv.writer(file, lineterminator="\n")
+    writer.writerow(head)
+    writer.writerows(rows)
+    return file.getvalue()
+
+
+def show_card(place: Path, as_json: bool, as_html: bool) -> None:
+    """The card of a saved model."""
+    card = loaded(place).card()
+    if as_json:
+        screen.tell_json(card.to_json())
+    elif as_html:
+        print(sheet.page(f"Model card: {card.estimator}", [card.html()]))
+    else:
+        print(card.text())

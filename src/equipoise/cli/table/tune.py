@@ -1,0 +1,84 @@
+"""`equipoise tune`: choose settings and fit, within one price for all of it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from equipoise import tuning
+from equipoise.cli import screen
+from equipoise.cli.table import folder, words, written
+from equipoise.cli.table.fit import Release, space
+from equipoise.cli.table.job import Job, made
+from equipoise.errors import InvalidInput
+from equipoise.estimators.table.labels import labels_of
+from equipoise.estimators.table.planning import Prospect
+from equipoise.ledger import SQLLedger
+from equipoise.outside.table.model import TableModel
+from equipoise.schema import Schema
+
+METHODS = {
+    "stability": "StabilitySearch",
+    "data-split": "DataSplitSearch",
+    "budget-split": "BudgetSplitSearch",
+    "random": "RandomSearch",
+}
+
+
+def run(job: Job, release: Release, method: str, candidates: tuple[str, ...]) -> None:
+    """Everything the command does."""
+    grid = words.grid(candidates)
+    if method not in METHODS:
+        raise InvalidInput(f"method={method!r}: must be one of {', '.join(METHODS)}")
+    facts, account = job.facts(), job.debtor()
+    folder.refuse_existing(release.out, release.force)
+    with screen.working(f"Reading {job.data}"):
+        table = job.table(facts)
+        if len(table) < 2:
+            raise InvalidInput(f"{job.data}: holds no rows to learn from; nothing was spent")
+        prospect = job.prospect(facts, len(table))
+    search = searching(facts, prospect, method, grid, account)
+    with folder.prepared(release.out, release.force, space(prospect)) as room:
+        if not job.as_json:
+            screen.tell(*_told(job, method, grid))
+        if not release.yes:
+            screen.ask(f"Spend ε = {job.epsilon:g}, δ = {job.delta:g}?", "give --yes to spend without a question")
+        with screen.working("Choosing and learning"):
+            search.fit(prospect.encoding.rows(table), labels_of(table, facts))
+        with folder.uninterrupted():
+            _finish(job, release, room, prospect, search, account)
+
+
+def searching(
+    facts: Schema, prospect: Prospect, method: str, grid: dict[str, list[Any]], account: SQLLedger | None
+) -> Any:
+    """The search, with the job's estimator and price inside."""
+    if facts.person is not None:
+        raise InvalidInput("person: the command line tunes one row at a time, use equipoise.tuning with groups=")
+    known = prospect.estimator.get_params()
+    for name in grid:
+        if name not in known:
+            raise InvalidInput(f"try={name}: {type(prospect.estimator).__name__} has no such setting")
+    chosen = made(type(prospect.estimator).__name__, {**known, "ledger": None})
+    return getattr(tuning, METHODS[method])(chosen, grid, ledger=account)
+
+
+def _told(job: Job, method: str, grid: dict[str, list[Any]]) -> list[str]:
+    tried = ", ".join(f"{name} in {values}" for name, values in grid.items())
+    return [f"{method} search over {tried}: the whole search costs ε = {job.epsilon:g}, δ = {job.delta:g}."]
+
+
+def _finish(job: Job, release: Release, room: Any, prospect: Prospect, search: Any, account: SQLLedger | None) -> None:
+    import dataclasses
+
+    fitted = dataclasses.replace(
+        search.best_estimator_.model_, feature_names=prospect.encoding.names, guarantee=search.guarantee_
+    )
+    model = TableModel(prospect.encoding, fitted)
+    state = None if account is None else written.state_of(account, str(job.ledger))
+    name = "" if job.data is None else job.data.name
+    report = written.report_on(model, name, None, state)
+    folder.publish(room, release.out, model.save, written.texts(model, report))
+    if job.as_json:
+        screen.tell_json({"folder": str(release.out), "chosen": search.best_params_, "card": report.card.to_json()})
+        return
+    screen.tell(f"Chosen: {search.best_params_}", f"Written to {release.out}/")

@@ -1,0 +1,157 @@
+"""The files of a released model: the model, its card, the report, and the schema they rest on."""
+
+from __future__ import annotations
+
+import json
+import math
+import platform
+from datetime import UTC, datetime
+from importlib.metadata import version
+
+from equipoise.cli.ledger import at_least
+from equipoise.errors import InvalidInput
+from equipoise.gate import MECHANISMS
+from equipoise.ledger import SQLLedger
+from equipoise.outside.pages import at_most, readable
+from equipoise.outside.report import sheet
+from equipoise.outside.report.forest import Effect
+from equipoise.outside.report.report import Account, Report
+from equipoise.outside.table.model import TableModel
+from equipoise.schema import Column, Number
+from equipoise.schema.files import HEAD
+from equipoise.schema.files import written as as_yaml
+from equipoise.theory.plan import Plan
+
+FILES = (
+    ("model.json", "the released numbers with their schema; equipoise predict and equipoise.load read it"),
+    ("report.html", "this page"),
+    ("card.html, card.txt, card.json", "the model card, for people and for programs"),
+    ("schema.yaml", "the public facts the guarantee rests on"),
+)
+
+
+def texts(model: TableModel, report: Report) -> dict[str, str]:
+    """What goes with the model, by name."""
+    card = report.card
+    return {
+        "report.html": report.html(),
+        "card.html": sheet.page(f"Model card: {card.estimator}", [card.html()]),
+        "card.txt": card.text(),
+        "card.json": json.dumps(card.to_json(), indent=2, ensure_ascii=False) + "\n",
+        "schema.yaml": HEAD + as_yaml(model.schema.to_dict()),
+    }
+
+
+def report_on(
+    model: TableModel, data: str, plan: Plan | None, account: Account | None, measured: tuple[str, ...] = ()
+) -> Report:
+    """Everything that is known of a release, none of it private."""
+    effects, told = effects_of(model)
+    target = model.schema.target
+    return Report(
+        title=f"A private model of {target.column}" if target is not None else "A private model",
+        card=model.card(),
+        made=datetime.now(UTC).strftime("%Y-%m-%d %H:%M UTC"),
+        versions=versions(),
+        data=data,
+        schema=model.schema,
+        encoding=encoding_of(model),
+        effects=effects,
+        effects_are=told,
+        spans=spans_of(model, effects),
+        expected=() if plan is None else expected(plan),
+        measured=measured,
+        account=account,
+        files=FILES,
+    )
+
+
+def versions() -> tuple[tuple[str, str], ...]:
+    """Of everything that computed."""
+    ours = tuple((name, version(name)) for name in ("equipoise", "numpy", "scipy", "scikit-learn"))
+    return (*ours, ("Python", platform.python_version()))
+
+
+def effects_of(model: TableModel) -> tuple[tuple[Effect, ...], str]:
+    """Coefficients in the columns' own units; each class's where there are several."""
+    try:
+        found = model.coefficients()
+    except InvalidInput:
+        return _of_classes(
+            model
+        ), "A score for each class, in encoded units; no intervals are known for several classes."
+    about = "What one unit more of a column, or being in a category, adds to the score."
+    if found.level is None:
+        sure = " This mechanism states no error of its numbers: read the small ones as noise."
+    else:
+        sure = f" Intervals hold {found.level:.0%} for each number alone, around {found.covers}."
+    effects = tuple(Effect(one.name, one.value, one.low, one.high, one.unit) for one in found)
+    return effects, about + sure
+
+
+def spans_of(model: TableModel, effects: tuple[Effect, ...]) -> tuple[Effect, ...]:
+    """The same effects over what can be seen: a number from bound to bound, a category as it is; no intercept."""
+    known = {each.name: each for each in effects}
+    if not set(model.encoding.names) <= set(known):
+        return effects  # of several classes
+    coded = dict(zip(model.encoding.names, (model.model.coef[0] * model.encoding.weight).tolist(), strict=True))
+    lines = {block.names[0]: model.schema.columns.get(block.column) for block in model.encoding.blocks}
+    return tuple(_span(lines.get(name), known[name], value) for name, value in coded.items())
+
+
+def _span(column: Column | None, effect: Effect, coded: float) -> Effect:
+    """Numbers that enter as a line go from −1 to 1."""
+    if not isinstance(column, Number) or column.shape != "line" or effect.value == 0:
+        return effect
+    reach = 2 * coded / effect.value
+    edges = [None if edge is None else edge * reach for edge in (effect.low, effect.high)]
+    ends = " to ".join(readable(end) for end in column.bounds)
+    return Effect(f"{effect.name}, {ends} {column.unit}".strip(), 2 * coded, *edges)
+
+
+def _of_classes(model: TableModel) -> tuple[Effect, ...]:
+    rows = zip(model.classes_.tolist(), model.model.coef, strict=True)
+    return tuple(
+        Effect(f"{label}: {name}", float(value))
+        for label, row in rows
+        for name, value in zip(model.encoding.names, row, strict=True)
+    )
+
+
+def encoding_of(model: TableModel) -> tuple[str, ...]:
+    """How rows became vectors, in words."""
+    how = model.encoding
+    return (
+        f"{len(model.schema.features)} columns became {len(how.names)} numbers of equal weight, rows no longer than"
+        f" {readable(how.norm)}. Numbers are clipped to their bounds, values that are not listed are other, and"
+        " predictions are encoded just as the training rows were. Nothing of this was learnt from the table.",
+    )
+
+
+def expected(plan: Plan) -> tuple[str, ...]:
+    """From the prediction by which mechanism and ridge are chosen."""
+    known = MECHANISMS.get(plan.mechanism)
+    if known is None:
+        return ()
+    cost = float(known.predict_risk(plan))
+    if not math.isfinite(cost):
+        return ()
+    return (
+        f"Noise and ridge together are expected to raise the mean {plan.facts.loss.name} loss by about"
+        f" {readable(cost, 2)} above that of the best linear model, on the reference problem by which the mechanism was"
+        " chosen. No record was used for this figure, and the table at hand may be easier or harder.",
+    )
+
+
+def state_of(account: SQLLedger, place: str) -> Account:
+    """The ledger as the caller named it: a report should not tell where somebody's home is."""
+    spent, left, limit = account.spent(), account.remaining(), account.limit
+    used = at_most(spent.epsilon, 4) if math.isfinite(spent.epsilon) else "no bound"
+    return Account(
+        place=place,
+        name=account.name,
+        limit="none" if limit is None else f"ε = {readable(limit.epsilon)}, δ = {readable(limit.delta)}",
+        spent=f"ε ≤ {used} at δ = {readable(spent.delta)}",
+        left="no limit" if left is None else f"ε = {at_least(left.epsilon)}, δ = {at_least(left.delta)}",
+        entries=len(account.entries()),
+    )

@@ -1,0 +1,44 @@
+"""What an error says of the budget: before the debit, that nothing was spent; after it, that it was.
+
+No value is an error after the debit (docs/reference/refusals.md); an interrupt or a full memory still can be.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from equipoise.errors import EquipoiseError
+
+FREE = "nothing was spent"
+SPENT = "Epsilon was spent: the ledger holds the debit, because records had been read when this happened."
+
+
+@contextmanager
+def before_the_debit() -> Iterator[None]:
+    """Every error of ours that ends this block says that it cost nothing; nothing of the original stays attached."""
+    try:
+        yield
+    except EquipoiseError as error:
+        refusal = error
+    else:
+        return
+    raise told_free(refusal)
+
+
+def told_free(error: EquipoiseError) -> EquipoiseError:
+    """The same error, with these words at its end."""
+    message = str(error)
+    if FREE in message:
+        return error.with_traceback(None)
+    return type(error)(f"{message} {FREE.capitalize()}." if message.endswith(".") else f"{message}; {FREE}")
+
+
+@contextmanager
+def after_the_debit() -> Iterator[None]:
+    """Whatever ends this block carries a note: what was debited stays debited."""
+    try:
+        yield
+    except BaseException as error:
+        error.add_note(SPENT)
+        raise

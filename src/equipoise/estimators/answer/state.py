@@ -1,0 +1,33 @@
+"""All that the fit of a predictor leaves behind, kept in the process that fitted it."""
+
+from __future__ import annotations
+
+import os
+import threading
+from dataclasses import dataclass, field
+
+from equipoise.estimators.answer.answerer import Answerer
+from equipoise.estimators.answer.asked import Asked
+from equipoise.gate import Bits
+from equipoise.ledger import LedgerLike
+from equipoise.theory.adjacency import Neighbours, Unit
+from equipoise.theory.guarantees import ONE_ROW
+
+
+@dataclass(eq=False, repr=False)
+class State:
+    """All that fitting leaves behind.  The lock makes two threads with the same new query pay once."""
+
+    answerer: Answerer
+    ledger: LedgerLike
+    bits: Bits
+    asked: Asked
+    lock: threading.Lock = field(default_factory=threading.Lock)
+    process: int = field(default_factory=os.getpid)
+    last: tuple[int, int] = (0, 0)
+
+    @property
+    def neighbours(self) -> Neighbours:
+        """What an answer was planned for."""
+        promised = self.answerer.guarantee
+        return Neighbours(promised.adjacency, Unit.ROW if promised.unit == ONE_ROW else Unit.PERSON)

@@ -1,0 +1,61 @@
+"""What a caller gave, in the units of the fit and checked by type."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from equipoise._checks import whole
+from equipoise.errors import BoundsRequired, InvalidInput
+from equipoise.estimators.linear.units import in_scaled_columns
+from equipoise.rows.persons import People, people_in
+from equipoise.theory.bounds import Bounds
+from equipoise.theory.losses import zero_sum_basis
+
+Array = npt.NDArray[np.float64]
+
+
+def fit_centre(centre: Any, bounds: Bounds, classes: int) -> tuple[float, ...]:
+    """A published model in the units of the fit: the intercept on its column, labels scaled, classes summing to 0."""
+    try:
+        rows = np.atleast_2d(np.array(centre, dtype=float))
+    except (TypeError, ValueError):
+        raise InvalidInput("centre: must be numbers, the coefficients of each class and then its intercept") from None
+    if rows.ndim != 2 or len(rows) != (1 if classes == 2 else classes):
+        raise InvalidInput("centre: must have one row per class, or one in all for two classes and for regression")
+    if bounds.columns is not None:
+        rows = in_scaled_columns(rows, bounds)
+    if bounds.intercept > 0:
+        rows[:, -1] = (rows[:, -1] - bounds.label_centre) / bounds.intercept
+    if classes > 2:
+        rows = zero_sum_basis(classes) @ rows
+    return tuple(float(number) for number in (rows / bounds.label_scale).ravel())
+
+
+def pairs(column_bounds: Any) -> tuple[tuple[float, float], ...] | None:
+    """The caller's (low, high) pairs."""
+    if column_bounds is None:
+        return None
+    try:
+        return tuple((low, high) for low, high in column_bounds)
+    except (TypeError, ValueError):
+        raise InvalidInput("column_bounds: must be a list of (low, high) pairs, one for each column") from None
+
+
+def into_ball(value: Array, ball: float) -> Array:
+    """Noise may push the released vector out of the ball of hypotheses; bringing it back is free."""
+    norm = float(np.linalg.norm(value))
+    return value if norm <= ball else value * (ball / norm)
+
+
+def rows_to_use(groups: Any, cap: Any, rows: int) -> People | None:
+    """The rows that a cap on rows per person leaves; None where the unit is the row."""
+    if groups is None and cap is None:
+        return None
+    if groups is None:
+        raise InvalidInput("rows_per_person: names a person's rows, give groups= to fit, or leave the cap out")
+    if cap is None:
+        raise BoundsRequired("rows_per_person: groups= needs a public cap on the rows of one person, give one")
+    return people_in(groups, rows, whole(rows_per_person=cap))

@@ -1,0 +1,1 @@
+"""From a table and its schema to a released model: the encoder, `fit` and `evaluate`."""

@@ -1,0 +1,138 @@
+"""How good a released model is on a table: exactly where the rows are public, charged where they are not.
+
+The argument is docs/proofs/evaluation.md.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from equipoise._checks import fraction, positive
+from equipoise.errors import InvalidInput, MechanismRefused
+from equipoise.estimators.linear.base import _checked_ledger
+from equipoise.estimators.table.fit import _check_table
+from equipoise.estimators.table.labels import labels_of, target_of
+from equipoise.gate import RandomState, bits_from
+from equipoise.gate.tables.evaluation import EvaluationPlan, release
+from equipoise.inside import Private
+from equipoise.inside.design.contract import Array
+from equipoise.inside.strangers import unseen
+from equipoise.inside.tables.evaluation import right_or_wrong, squared_shares
+from equipoise.ledger import Ledger, LedgerLike
+from equipoise.outside.evaluation import Evaluation, accuracy_of, root_error_of
+from equipoise.outside.table.model import TableModel
+from equipoise.schema import Classes, Range
+from equipoise.schema.tables import Table, column_types, read_table
+from equipoise.theory.adjacency import Adjacency, Neighbours
+from equipoise.theory.guarantees import Budget
+from equipoise.theory.tables.calibration import noise_reach
+
+
+def evaluate(
+    model: TableModel,
+    data: Any,
+    *,
+    public: bool = False,
+    epsilon: float | None = None,
+    delta: float = 0.0,
+    level: float = 0.95,
+    ledger: LedgerLike | None = None,
+    random_state: RandomState = None,
+    delimiter: str | None = None,
+    encoding: str = "utf-8",
+) -> Evaluation:
+    """Accuracy of a classifier, root mean squared error of a regressor, with an interval.
+
+    Say which: `public=True` for rows that need no protection, exact and free; or `epsilon`, which is charged to the
+    ledger and pays for one noisy number.  Labels and predictions are settled as in the fit: a label that is no class
+    counts as the first, numbers are clipped to the target's bounds.  Rows that the model was trained on flatter it.
+
+    Parameters
+    ----------
+    model : TableModel
+        What `equipoise.fit` or `equipoise.load` gave.
+    data : path, data frame or dictionary of columns
+        Rows with the target.
+    public : bool, default False
+        Whether the rows are public.
+    epsilon, delta : float
+        The price of a private evaluation; δ is not used.
+    level : float, default 0.95
+        Of the interval.
+    ledger : Ledger or SQLLedger, optional
+        Whom to charge.
+    random_state : int, optional
+        Makes the result repeatable and not private, for tests only.
+    delimiter, encoding : str
+        Of a CSV file.
+
+    >>> import equipoise as eq
+    >>> schema = eq.Schema.from_dict({"target": {"column": "ill", "classes": ["no", "yes"]},
+    ...                               "columns": {"age": {"kind": "number", "bounds": [0, 100]}}})
+    >>> table = {"age": list(range(100)) * 20, "ill": (["no"] * 50 + ["yes"] * 50) * 20}
+    >>> model = eq.fit(table, schema, epsilon=5.0)
+    >>> found = eq.evaluate(model, table, epsilon=1.0)
+    >>> bool(found.low < found.value <= 1.0), found.guarantee.epsilon
+    (True, 1.0)
+    """
+    _check(model, public, epsilon, level, ledger)
+    _check_table(model.schema, column_types(data, delimiter=delimiter, encoding=encoding))
+    table = read_table(data, model.schema.needed, delimiter=delimiter, encoding=encoding)
+    if len(table) < 1:
+        raise InvalidInput("data: has no rows, nothing was spent")
+    if epsilon is None:
+        return _public(model, table, level)
+    if model.schema.person is not None:
+        raise MechanismRefused("person: a private evaluation protects one row at a time, nothing was spent")
+    plan, bits = EvaluationPlan(len(table), Budget(epsilon, delta)), bits_from(random_state)
+    account: LedgerLike = Ledger() if ledger is None else ledger
+    with account.reserve(plan.event, label="evaluate", neighbours=Neighbours(Adjacency.REPLACE_ONE)) as entry, unseen():
+        mean = release(_terms(model, table), plan, entry, bits)
+        entry.commit()
+    reach = noise_reach(plan.noise, (1 - level) / 2) / plan.records
+    return _told(model, mean, plan.records, reach, level, plan.guarantee(bits.seeded))
+
+
+def _terms(model: TableModel, table: Table) -> Private[Array]:
+    """One number in [0, 1] for each record."""
+    said, labels, target = model.predict(table), labels_of(table, model.schema), target_of(model.schema)
+    if isinstance(target, Classes):
+        return right_or_wrong(said, labels, target.classes)
+    return squared_shares(said, labels, *target.bounds)
+
+
+def _public(model: TableModel, table: Table, level: float) -> Evaluation:
+    """The same number without noise."""
+    said, labels, target = model.predict(table), labels_of(table, model.schema), target_of(model.schema)
+    if isinstance(target, Range):
+        low, high = target.bounds
+        held = np.where(np.isnan(labels), low / 2 + high / 2, labels)
+        terms = ((np.clip(said, low, high) - np.clip(held, low, high)) / (high - low)) ** 2
+    else:
+        terms = (said == labels).astype(np.float64)
+    return _told(model, math.fsum(terms.tolist()) / len(table), len(table), 0.0, level, None)
+
+
+def _told(model: TableModel, mean: float, records: int, reach: float, level: float, guarantee: Any) -> Evaluation:
+    target = target_of(model.schema)
+    if isinstance(target, Classes):
+        return accuracy_of(mean, records, reach, level, guarantee)
+    width = target.bounds[1] - target.bounds[0]
+    return root_error_of(mean, width, target.unit, records, reach, level, guarantee)
+
+
+def _check(model: Any, public: Any, epsilon: float | None, level: float, ledger: LedgerLike | None) -> None:
+    positive(level=fraction(level=level))
+    if not isinstance(model, TableModel):
+        raise InvalidInput(f"model of type {type(model).__name__}: must be a TableModel, as equipoise.fit gives")
+    if public not in (True, False):
+        raise InvalidInput(f"public={public!r}: must be True or False")
+    if public == (epsilon is not None):
+        raise InvalidInput("public, epsilon: say public=True for public rows, or give epsilon to protect private ones")
+    if public and ledger is not None:
+        raise InvalidInput("ledger: nothing is charged for public rows, give epsilon to protect them")
+    _checked_ledger(ledger)
+    target_of(model.schema)

@@ -1,0 +1,97 @@
+"""Quantiles: for each column two of the cells of its public grid, chosen by their rank.
+
+Guarantee.  ε-DP: an equal part for each choice.  δ is not used.
+Assumes.    The grid is public; at most 2³⁰ records.
+Adjacency.  Replace-one.
+Numerics.   As for every choice: the law is exact, scores are rounded to a grid that the rate includes.
+Reference.  docs/proofs/private_bounds.md.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from equipoise._checks import whole
+from equipoise.errors import InvalidInput
+from equipoise.gate.choices.select import permute_and_flip
+from equipoise.gate.noise import Bits
+from equipoise.inside import Private
+from equipoise.inside.design.contract import Array
+from equipoise.inside.tables.quantiles import rank_scores
+from equipoise.ledger import Entry
+from equipoise.theory.adjacency import Adjacency
+from equipoise.theory.events import PureRelease
+from equipoise.theory.guarantees import Budget, Guarantee
+from equipoise.theory.tables.quantiles import MOST_RECORDS, RANK_MOVED, rank_error, share_of_each
+
+NAME = "private-bounds"
+CHANCE = 0.05
+"""With which the stated error of a rank is exceeded."""
+
+
+@dataclass(frozen=True, slots=True)
+class QuantilesPlan:
+    """Everything about the release, before a record is seen."""
+
+    records: int
+    columns: int
+    cells: int
+    orders: tuple[float, float]
+    budget: Budget
+
+    def __post_init__(self) -> None:
+        whole(records=self.records)
+        if self.records > MOST_RECORDS:
+            raise InvalidInput(f"data: has more than {MOST_RECORDS} rows, take bounds from a part of them")
+
+    @property
+    def choices(self) -> int:
+        return 2 * self.columns
+
+    @property
+    def share(self) -> float:
+        """ε of one choice."""
+        return share_of_each(self.budget.epsilon, self.choices)
+
+    @property
+    def event(self) -> PureRelease:
+        return PureRelease(self.share, steps=self.choices)
+
+    def guarantee(self, seeded: bool) -> Guarantee:
+        """What the release promises."""
+        return Guarantee(
+            epsilon=self.budget.epsilon,
+            delta=self.budget.delta,
+            delta_numeric=0.0,
+            adjacency=Adjacency.REPLACE_ONE,
+            mechanism=NAME,
+            theorem="permute-and-flip among the cells of a public grid, by rank",
+            sensitivity=RANK_MOVED,
+            noise_scale=0.0,
+            seeded=seeded,
+            constants={
+                "records": float(self.records),
+                "columns": float(self.columns),
+                "cells": float(self.cells),
+                "epsilon of one choice": self.share,
+                "ranks off, at most, in 19 of 20": rank_error(self.share, self.cells, CHANCE),
+            },
+            notes=("this holds with delta=0",) if self.budget.delta > 0 else (),
+        )
+
+
+def release(
+    columns: Sequence[tuple[Private[Array], Array]], plan: QuantilesPlan, entry: Entry, bits: Bits
+) -> tuple[tuple[int, int], ...]:
+    """For each column (values, edges) the places of the two cells chosen, low and high order."""
+    if len(columns) != plan.columns or any(len(grid) != plan.cells + 1 for _, grid in columns):
+        raise InvalidInput("columns: are not those of the plan")
+    found = []
+    for values, grid in columns:
+        low, high = (
+            permute_and_flip(rank_scores(values, grid, order), RANK_MOVED, plan.share, entry, bits)
+            for order in plan.orders
+        )
+        found.append((low, high))
+    return tuple(found)

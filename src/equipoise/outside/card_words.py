@@ -1,0 +1,126 @@
+"""What a card says, in words that stay true at every ε: the promise, how strong it is, and what it does not cover."""
+
+from __future__ import annotations
+
+import math
+
+from equipoise.outside.pages import at_most
+from equipoise.outside.uncertainty import MINIMISER, POPULATION
+from equipoise.theory.adjacency import Adjacency
+from equipoise.theory.guarantees import ONE_ROW, Guarantee
+
+ADJACENCY = {
+    Adjacency.REPLACE_ONE: "replace-one: two tables of the same, public size that differ in one row",
+    Adjacency.ADD_REMOVE: "add-remove: two tables of which one has one row more",
+}
+
+CLIPPED = "a row beyond its bounds is brought within them before anything else, in the fit and in every prediction"
+NOT_CLIPPED = "in the fit alone: a file of this older version does not say the bounds, so predictions do not clip"
+
+UNCOUNTED = (
+    "any share of the rows and labels, up to all of them, may lie beyond their bounds; equipoise.count_clipped tells,"
+    " for a price"
+)
+
+MEANINGS = {
+    "records": "n, number of rows",
+    "rows per person": "the public cap: of each person the first so many rows are used, in their order",
+    "released numbers": "coefficients, intercept included",
+    "row norm": "bound on the L2 norm of a row; longer rows are clipped to it",
+    "intercept column": "the constant column behind the intercept",
+    "row norm with intercept": "B, norm of a row with its constant column",
+    "slope bound": "Lipschitz constant of the loss in the score",
+    "curvature bound": "smoothness: largest second derivative of the loss in the score",
+    "alpha": "weight of ½‖w‖² beside the mean loss",
+    "coefficient norm": "radius of the ball the coefficients are kept in",
+    "label lower bound": "labels below are raised to it",
+    "label upper bound": "labels above are lowered to it",
+    "solver radius": "certified distance to the exact minimiser, already paid for",
+    "sensitivity": "how far one row can move what the noise hides (L2)",
+    "noise scale": "scale of the noise that was added",
+    "grid step": "the noisy numbers are multiples of this",
+    "tilt noise scale": "scale of the noise put into the problem",
+    "steps": "noisy gradient steps",
+    "step size": "how far each step goes along its gradient",
+    "step ball": "the steps stay within this distance of the start",
+    "privacy of a step (GDP)": "μ of one step; all together √steps times as much",
+    "candidates": "settings that were compared",
+    "records of all parts": "rows in the whole table",
+    "records to choose on": "rows kept for comparing candidates",
+    "records to train on while choosing": "rows on which candidates were tried",
+    "epsilon of choosing": "part of epsilon spent on the choice",
+    "epsilon of the fit alone": "what the fit would cost by itself",
+    "expected loss of choosing": "how much worse than the best candidate the choice is, on average at most",
+    "epsilon of one run": "what each of the random number of runs may spend",
+    "mean number of runs": "how many there are on average; how many there were is not told",
+    "score sensitivity": "how far one row can move a candidate's score",
+    "score noise scale": "scale of the noise in which scores were compared",
+}
+
+ERRORS = {
+    MINIMISER: "around what the same fit without noise would give: privacy noise only, neither sampling nor ridge",
+    POPULATION: "around the population's coefficients: sampling and privacy noise together, approximately",
+}
+
+NOT_COVERED = (
+    "Groups: the unit is the row. A person with k rows, or rows that depend on each other (a family, a household),"
+    " is protected k times less: epsilon becomes k times epsilon, and delta grows faster still.",
+    "Facts about the population: what a model learns from everybody may be used to guess about anybody, whether or"
+    " not their row was there. That is the purpose of learning, not a leak of a row.",
+    "Other releases: each model or answer from the same rows adds to the total. Only what one ledger recorded is"
+    " counted together.",
+    "Choices made by looking: bounds, classes, columns, epsilon or settings that were picked by examining the rows"
+    " are a release of their own and are not counted here.",
+    "Side channels: running time, memory, power, files and logs of the machine that fitted the model.",
+    "Arithmetic: the numeric delta assumes that the mathematical library (libm) is right within 4 units in the last"
+    " place.",
+    "Truth: privacy says nothing about accuracy, fairness or fitness for a purpose.",
+)
+
+PEOPLE = (
+    "Groups: the unit is the person, as groups= names them, with the rows that the cap keeps. People who depend on each"
+    " other (a family, a household) are protected together k times less: epsilon becomes k times epsilon."
+)
+
+HOLDS_PURE = "holds with delta=0"
+"""What a note says where pure noise was used although a delta was allowed."""
+
+STRENGTHS = (
+    (0.6, "strong", "An attacker who sees the model can hardly do better than by tossing a coin."),
+    (0.75, "good", "An attacker gains something over tossing a coin, and is far from sure."),
+    (0.95, "moderate", "An attacker who is good at it may be right far more often than by tossing a coin."),
+    (0.999, "weak", "An attacker may be all but sure; what protects in practice is not promised here."),
+    (math.inf, "next to nothing", "It promises next to nothing: do not rely on it to protect anybody."),
+)
+"""Up to which chance of a right guess between two tables, in a word, in a sentence."""
+
+
+def not_covered(guarantee: Guarantee) -> tuple[str, ...]:
+    """What the promise leaves out."""
+    return NOT_COVERED if guarantee.unit == ONE_ROW else (PEOPLE, *NOT_COVERED[1:])
+
+
+def delta_of(guarantee: Guarantee) -> float:
+    """The δ that the promise needs: 0 where the noise is pure, although more was allowed."""
+    return 0.0 if any(HOLDS_PURE in note for note in guarantee.notes) else guarantee.delta
+
+
+def strength(guess: float) -> tuple[str, str]:
+    """How strong a promise is under which an attacker names the right one of two tables with this chance at most."""
+    return next((word, sentence) for most, word, sentence in STRENGTHS if guess < most)
+
+
+def promise(guarantee: Guarantee, slip: float, guess: float) -> str:
+    """The guarantee of a private release; `slip` is all of δ, `guess` an attacker's best chance of a right guess."""
+    who = "any one row" if guarantee.unit == ONE_ROW else "all rows of any one person"
+    change = {
+        Adjacency.REPLACE_ONE: f"had {who} held other values",
+        Adjacency.ADD_REMOVE: f"had {who} been left out or put in",
+    }[guarantee.adjacency]
+    factor = at_most(math.exp(min(guarantee.epsilon, 700.0)))
+    more = f" plus {at_most(slip)} (δ, numeric δ included)" if slip > 0 else ""
+    return (
+        f"Whatever is learnt from this release could have been learnt {change}: the probability of any outcome is at"
+        f" most {factor} times (e^ε) what it would have been then{more}. {strength(guess)[1]} This holds whatever else"
+        " is known, and whatever is computed from the release afterwards."
+    )

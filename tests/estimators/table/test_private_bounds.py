@@ -1,0 +1,103 @@
+"""Bounds for those who cannot state them: found, charged, and used."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+from sklearn.base import clone
+from sklearn.pipeline import make_pipeline
+
+import equipoise as eq
+from equipoise.schema import Category, Classes, Number, Person
+
+WIDE = eq.Schema(
+    {
+        "pay": Number((0, 1e6), scale="log1p", missing=3),
+        "age": Number((-1000, 1000), source="a guess"),
+        "sex": Category(("f", "m")),
+    },
+    Classes("ill", ("no", "yes")),
+)
+
+
+def clinic(rows: int = 6000) -> pd.DataFrame:
+    rng = np.random.default_rng(0)
+    age = rng.uniform(20, 80, rows)
+    ill = np.where(age + rng.normal(0, 5, rows) > 50, "yes", "no")
+    return pd.DataFrame({"pay": rng.lognormal(8, 0.5, rows), "age": age, "sex": "f", "ill": ill})
+
+
+def bounds(schema: eq.Schema, name: str) -> tuple[float, float]:
+    column = schema.columns[name]
+    assert isinstance(column, Number)
+    return column.bounds
+
+
+def test_bounds_close_in_on_the_values_and_say_where_they_are_from() -> None:
+    found = eq.PrivateBounds(WIDE, 2.0, random_state=0).fit(clinic())
+    low, high = bounds(found.schema_, "age")
+    assert 0 <= low <= 30
+    assert 70 <= high <= 100
+    low, high = bounds(found.schema_, "pay")
+    assert 300 <= low <= 2000
+    assert 5000 <= high <= 30000
+    assert found.schema_.columns["age"].source == "a guess; found privately for epsilon 2"
+    assert found.schema_.columns["sex"] == WIDE.columns["sex"]
+    assert found.guarantee_.epsilon == 2.0
+    assert "private-bounds" in str(found.card())
+
+
+def test_bounds_and_model_are_charged_to_one_ledger_in_a_pipeline() -> None:
+    ledger, table = eq.Ledger(epsilon=3.0), clinic()
+    pipe = make_pipeline(
+        eq.PrivateBounds(WIDE, 1.0, columns=["age"], ledger=ledger),
+        eq.LogisticRegression(2.0, classes=["no", "yes"], ledger=ledger),
+    )
+    pipe.fit(table, table["ill"])
+    assert ledger.spent().epsilon == pytest.approx(3.0)
+    assert pipe.score(table, table["ill"]) > 0.85
+    assert pipe[:-1].get_feature_names_out().tolist() == eq.Encoder(WIDE).get_feature_names_out().tolist()
+    with pytest.raises(eq.BudgetExhausted):
+        clone(pipe[0]).set_params(ledger=ledger).fit(table)
+
+
+def test_any_cell_is_settled_and_equal_choices_are_parted() -> None:
+    cells: list[Any] = [None, "x", math.inf, -math.inf, math.nan, "7", object()]
+    table = {"pay": cells, "age": cells, "sex": cells}
+    for seed in range(5):
+        found = eq.PrivateBounds(WIDE, 1.0, lower=0.5, upper=0.500001, random_state=seed).fit(table)
+        for name in ("pay", "age"):
+            low, high = bounds(found.schema_, name)
+            assert low < high
+        assert np.isfinite(found.transform(table)).all()
+
+
+@pytest.mark.parametrize(
+    ("more", "said"),
+    [
+        ({"columns": ["sex"]}, "columns: must be numbers"),
+        ({"columns": ["nobody"]}, "columns: must be numbers"),
+        ({"lower": 0.9, "upper": 0.1}, "must rise"),
+        ({"upper": 1.5}, "must rise"),
+        ({"steps": 2}, "steps=2"),
+        ({"epsilon": 0}, "epsilon"),
+        ({"schema": eq.Schema(WIDE.columns, person=Person("who", 2))}, "one row at a time"),
+        ({"schema": 7}, "schema: must be an equipoise.Schema"),
+        ({"ledger": "book.db"}, "must be a ledger"),
+    ],
+)
+def test_what_is_wrong_is_told_before_anything_is_spent(more: dict[str, Any], said: str) -> None:
+    ledger = eq.Ledger(epsilon=9.0)
+    given: dict[str, Any] = {"schema": WIDE, "ledger": ledger} | more
+    with pytest.raises(eq.EquipoiseError, match=said):
+        eq.PrivateBounds(**given).fit(clinic(10).assign(who=1))
+    assert ledger.spent().epsilon == 0
+
+
+def test_nothing_of_the_table_stays_behind() -> None:
+    found = eq.PrivateBounds(WIDE, 1.0).fit(clinic(50))
+    assert set(vars(found)) - set(vars(eq.PrivateBounds(WIDE))) == {"schema_", "guarantee_"}

@@ -1,0 +1,167 @@
+"""Defects of additive models: maps that are not of one record, rows too long, bands too narrow."""
+
+from __future__ import annotations
+
+from tests.sabotage.defect import Defect, edited
+
+AREA = "additive models"
+COLUMNS = "theory/additive/test_columns.py"
+ENCODING = "theory/additive/test_encoding.py"
+NOISE = "theory/additive/test_noise.py"
+ESTIMATORS = "estimators/additive/test_additive.py"
+PLACING = "estimators/additive/test_placing.py"
+
+DEFECTS = (
+    Defect(
+        "additive-clipped-by-the-data",
+        AREA,
+        "A number is clipped to nine tenths of the largest in its column, where that is below the public bound.",
+        "One record changes what others become: the rows of neighbours differ in many places.",
+        edited(
+            "theory.additive.columns",
+            ("cells), knots[0], knots[-1])", "cells), knots[0], np.fmin(knots[-1], 0.9 * np.fmax.reduce(cells)))"),
+        ),
+        (f"{COLUMNS}::test_no_cell_changes_what_another_becomes",),
+    ),
+    Defect(
+        "additive-shares-forgotten",
+        AREA,
+        "Each column's numbers keep the whole of the row's norm.",
+        "Rows are as long as the root of the number of columns; what clips them then scores other rows than it learnt.",
+        edited(
+            "theory.additive.encoding", ("return down(1 / math.sqrt(len(self.basis.terms)), WELL_CLEAR)", "return 1.0")
+        ),
+        (f"{ENCODING}::test_no_record_has_a_row_longer_than_one",),
+    ),
+    Defect(
+        "additive-pairs-without-a-share",
+        AREA,
+        "The norm is shared among the columns alone, as if pairs added nothing to a row.",
+        "Rows with pairs are longer than the bound that the noise is for.",
+        edited("theory.additive.encoding", ("math.sqrt(len(self.basis.terms))", "math.sqrt(len(self.basis.columns))")),
+        (f"{ENCODING}::test_no_record_has_a_row_longer_than_one",),
+    ),
+    Defect(
+        "additive-variance-above-one",
+        AREA,
+        "Shapes are expected to have variance 1.2, and the root's rows are not brought to norm one.",
+        "Rows are longer than one wherever a number sits on a knot.",
+        edited(
+            "theory.additive.encoding",
+            ("np.asarray(root / np.linalg.norm(root, axis=1, keepdims=True))", "np.asarray(root)"),
+            ("(1 - self.straight) * np.exp", "(1.2 - self.straight) * np.exp"),
+        ),
+        (f"{ENCODING}::test_no_record_has_a_row_longer_than_one",),
+    ),
+    Defect(
+        "additive-lines-go-on",
+        AREA,
+        "Beyond the outer knots a number weighs on, with weights below zero and above one.",
+        "A row can be of any length.",
+        edited(
+            "theory.additive.columns",
+            (
+                "held = np.clip(np.where(missing, knots[0], cells), knots[0], knots[-1])",
+                "held = np.where(missing, knots[0], cells)",
+            ),
+            (
+                "part = np.clip((held - knots[left]) / (knots[left + 1] - knots[left]), 0.0, 1.0)",
+                "part = (held - knots[left]) / (knots[left + 1] - knots[left])",
+            ),
+        ),
+        (
+            f"{COLUMNS}::test_the_weights_of_any_number_are_an_average",
+            f"{ENCODING}::test_no_record_has_a_row_longer_than_one",
+        ),
+    ),
+    Defect(
+        "additive-unlisted-is-an-error",
+        AREA,
+        "A value that is not among the categories is refused.",
+        "The error says, with certainty, that some record holds such a value.",
+        edited(
+            "theory.additive.columns",
+            ("return known.get(str.__str__(cell), np.inf)", "return known[str.__str__(cell)]"),
+        ),
+        (f"{COLUMNS}::test_words_are_coded_by_their_place_and_strange_objects_are_missing",),
+    ),
+    Defect(
+        "additive-rounds-with-the-others",
+        AREA,
+        "Rows are encoded by one product of the whole table.",
+        "How a row is rounded depends on how many rows there are, which add-remove keeps secret.",
+        edited(
+            "theory.additive.encoding",
+            (
+                "result[:, span] = term.weights(table).average(root)",
+                "result[:, span] = term.weights(table).average(np.eye(term.slots)) @ root",
+            ),
+        ),
+        (f"{ENCODING}::test_rows_enter_without_being_clipped_and_each_by_itself",),
+    ),
+    Defect(
+        "additive-band-halved",
+        AREA,
+        "A shape's noise is said to be half of what it is.",
+        "A reader takes noise for a finding.",
+        edited("theory.additive.noise", ("return plan.noise.rms\n", "return plan.noise.rms / 2\n")),
+        (f"{NOISE}::test_repeated_fits_vary_no_more_than_the_band_says",),
+    ),
+    Defect(
+        "placing-half-a-move",
+        AREA,
+        "A replaced row is said to change one cell of each column, as if it left none.",
+        "The counts that place knots cost the root of two more than their part.",
+        edited("theory.tables.placing", ("columns * (2 if adjacency", "columns * (1 if adjacency")),
+        (f"{PLACING}::test_the_counts_reach_their_bound_and_never_pass_it",),
+    ),
+    Defect(
+        "placing-one-column",
+        AREA,
+        "The counts of all columns are said to move as those of one.",
+        "The counts that place knots cost the root of the number of columns more than their part.",
+        edited("theory.tables.placing", ("cells = columns * (2 if", "cells = 1 * (2 if")),
+        (f"{PLACING}::test_the_counts_reach_their_bound_and_never_pass_it",),
+    ),
+    Defect(
+        "placing-not-set-aside",
+        AREA,
+        "The fit after the counts has the whole budget.",
+        "Together they cost more than epsilon.",
+        edited("gate.tables.placing", ("math.sqrt(1 - SHARE)", "math.sqrt(1.0)")),
+        (f"{PLACING}::test_counts_and_gradients_together_stay_within_the_budget",),
+    ),
+    Defect(
+        "placing-not-debited",
+        AREA,
+        "Only the gradients are written into the ledger.",
+        "The counts are released for nothing.",
+        edited(
+            "estimators.additive.placing",
+            ("paid = Composed((first.event, second.event))", "paid = Composed((second.event,))"),
+        ),
+        (f"{PLACING}::test_counts_and_gradients_together_stay_within_the_budget",),
+    ),
+    Defect(
+        "placing-without-noise",
+        AREA,
+        "The counts leave with a thousandth of their noise.",
+        "Knots tell which cell a record is in.",
+        edited(
+            "gate.tables.placing",
+            (
+                "noise = laws.gaussian_of(counts_moved(columns, adjacency)",
+                "noise = laws.gaussian_of(counts_moved(columns, adjacency) / 1000",
+            ),
+        ),
+        (f"{PLACING}::test_the_counts_have_the_noise_that_their_price_buys",),
+    ),
+    Defect(
+        "additive-columns-guessed",
+        AREA,
+        "Names of columns are matched to an array by the order in which the parameters mention them.",
+        "Bounds meant for one column clip another: what was stated is not what is done.",
+        edited("estimators.additive.shared", ("if column_names(X) is None and stated", "if False and stated")),
+        (f"{ESTIMATORS}::test_sparse_tables_objects_and_nameless_columns_are_refused",),
+    ),
+)
