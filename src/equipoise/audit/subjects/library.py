@@ -31,6 +31,7 @@ def library() -> tuple[Target, ...]:
     """In the order of the table."""
     return (
         *linear(),
+        *constants(),
         *persons(),
         *additive(EPSILON, DELTA, ROWS),
         *densities(),
