@@ -76,6 +76,10 @@ PARAMETERS = {
         "float or None: In the labels' units: residuals beyond it count linearly. None takes a quarter of the "
         "label range."
     ),
+    "slope_cap": (
+        "float or None: The steepest slope of the loss, from 0.5 to 1; beyond it the loss goes on straight, which needs"
+        " less noise.  None: chosen from public facts."
+    ),
     "smoothing": (
         "float: Half-width in [0, 1] by which the hinge's corner is rounded; above 0 it opens every mechanism."
     ),

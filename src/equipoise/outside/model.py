@@ -8,7 +8,6 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-from scipy.special import expit, softmax
 
 from equipoise._checks import one_of
 from equipoise._docs import documented
@@ -24,6 +23,7 @@ from equipoise.rows import RowBounds
 from equipoise.rows.codes import with_codes
 from equipoise.theory.guarantees import Guarantee
 from equipoise.theory.losses import Link, Loss, Task
+from equipoise.theory.losses.links import OF_MANY, OF_TWO, probabilities
 from equipoise.theory.mechanisms import EVERY
 
 Array = npt.NDArray[np.float64]
@@ -132,12 +132,9 @@ class LinearModel:
     @documented(returns="array of shape (n, number of classes): In the order of `classes_`.")
     def predict_proba(self, X: Rows) -> Array:
         """(n, number of classes), in the order of `classes_`."""
-        if self.link not in (Link.LOGISTIC, Link.SOFTMAX):
+        if self.link not in (*OF_TWO, *OF_MANY):
             raise InvalidInput(f"predict_proba: {self.estimator} has no probabilities, use predict")
-        scores = self.decision_function(X)
-        if self.link == Link.SOFTMAX:
-            return np.asarray(softmax(scores, axis=1), dtype=np.float64)
-        return np.column_stack([expit(-scores), expit(scores)])
+        return probabilities(self.decision_function(X), 1.0 if self.loss is None else self.loss.traits.cap)
 
     @property
     def shapes_(self) -> list[Shape]:
@@ -236,7 +233,7 @@ class LinearModel:
             return self.uncertainty
         if self.shapes is not None:
             raise InvalidInput(f"{asked}: an additive model says in shapes_ how much noise each value holds")
-        if self.link == Link.SOFTMAX:
+        if self.link in OF_MANY:
             raise InvalidInput(f"{asked}: not known for classes fitted jointly, fit two classes at a time")
         able = [each.name for each in EVERY if each.knows_errors]
         if self.guarantee.mechanism in able:
@@ -276,6 +273,8 @@ def _check_ranges(bounds: RowBounds | None, features: int) -> None:
 
 
 def _check_loss(loss: Loss | None, kind: str, link: str) -> None:
+    if loss is None and link in (Link.CAPPED_LOGISTIC, Link.CAPPED_SOFTMAX):
+        raise InvalidInput(f"loss: link={link!r} needs the loss that it belongs to")
     if loss is not None and (loss.traits.task, loss.traits.link) != (kind, link):
         raise InvalidInput(f"loss {loss.name!r}: does not go with kind={kind!r} and link={link!r}")
 
@@ -288,7 +287,7 @@ def _check_outputs(kind: str, link: str, outputs: int, classes: tuple[Label, ...
         return
     if len(set(classes)) < max(2, len(classes)):
         raise InvalidInput("classes: list at least two different labels")
-    binary = outputs == 1 and len(classes) == 2 and link != Link.SOFTMAX
-    joint = outputs == len(classes) and link != Link.LOGISTIC
+    binary = outputs == 1 and len(classes) == 2 and link not in OF_MANY
+    joint = outputs == len(classes) and link not in OF_TWO
     if not (binary or joint):
         raise InvalidInput(f"coef of {outputs} row(s): does not go with {len(classes)} classes and link={link!r}")

@@ -116,7 +116,11 @@ class PrivateLinear(BaseEstimator):
         features = bounds.features(d)
         penalty, about = L2(alpha or 1.0, centre), self._adjacency()
         facts = Facts(self._loss(classes), penalty, bounds, n, features, about, self.rows_per_person)
-        return choose(facts, budget, self.mechanism, alpha)
+        return choose(facts, budget, self.mechanism, alpha, loss_is_given=self._loss_is_given())
+
+    def _loss_is_given(self) -> bool:
+        """Whether the caller chose the loss; else "auto" may take a gentler one that leads to the same predictions."""
+        return False
 
     def _bounds_for(self, d: int) -> Bounds:
         """Of a table of d columns."""
