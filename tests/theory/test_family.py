@@ -97,5 +97,8 @@ def test_the_best_of_a_list_is_found_where_figures_fall_and_rise() -> None:
             looked.append(place)
             return place
 
-        assert best_of(49, made, lambda place, bottom=bottom: abs(place - bottom), 8) == bottom
+        def figure(place: int, bottom: int = bottom) -> float:
+            return abs(place - bottom)
+
+        assert best_of(49, made, figure, 8) == bottom
         assert len(looked) <= 14

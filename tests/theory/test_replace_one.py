@@ -116,7 +116,7 @@ def softmax_worst(alpha: float, size: int) -> Problem:
 def capped_softmax_worst(alpha: float, size: int) -> Problem:
     """Common rows push the third class away; one row then claims each of the others, full force either way, across."""
     row = np.array([0.3, math.sqrt(1 - 0.3**2)]) * ROW
-    rows, labels = np.tile([0.2, 0.0], (size - 1, 1)), np.arange(size - 1) % 2.0
+    rows, labels = np.tile([0.2, 0.0], (size - 1, 1)), np.arange(size - 1, dtype=np.float64) % 2
     return Problem(CappedSoftmax(3), alpha, rows, labels, (row, 0.0), (row, 1.0))
 
 

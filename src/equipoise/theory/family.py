@@ -79,13 +79,14 @@ class Family:
 
     def norms(self, missed: Array, variance: Array) -> Array:
         """(members,): length of the coefficients where this part is missed and so much noise added, times B."""
-        return np.sqrt(np.sum(self.count * ((1 - missed) ** 2 * self.signal + variance), axis=1))
+        squares = np.sum(self.count * ((1 - missed) ** 2 * self.signal + variance), axis=1)
+        return np.asarray(np.sqrt(squares), dtype=float)
 
 
 def family_of(facts: Facts) -> Family:
     """The family for these facts, in units of B; the scores of several classes are as many copies of one."""
     constant = facts.bounds.intercept / facts.bounds.norm
-    return _family(facts.loss, facts.features, constant)
+    return _family(facts.loss, facts.features, constant)  # type: ignore[arg-type]  # losses are frozen
 
 
 @lru_cache(maxsize=64)
@@ -121,7 +122,7 @@ def _member(
     constant: float,
 ) -> tuple[Array, Array, Felt]:
     spread, off, noise = size
-    known = felt(loss, spread, off, noise)
+    known = felt(loss, spread, off, noise)  # type: ignore[arg-type]  # losses are frozen
     share = filled * falls / np.sum(count * falls)
     part = share**leaning / np.sum(count * share**leaning)
     signal = (known.stretch * spread) ** 2 * part / share
