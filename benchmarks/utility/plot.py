@@ -62,7 +62,8 @@ def _panel(axis: Axes, results: Results, name: str) -> None:
         if reference is not None:
             axis.axhline(score(reference), color=GREY if label == "constant" else BLACK, linestyle=style,
                          linewidth=1, label=label)  # fmt: skip
-            levels.append(score(reference))
+            if label == "not private":
+                levels.append(score(reference))
     low, high = max(min(levels), -0.35), max(levels)
     axis.set_ylim(low - 0.06 * (high - low), high + 0.06 * (high - low))
     _epsilon_axis(axis, prices)
