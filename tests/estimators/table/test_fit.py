@@ -165,9 +165,9 @@ def test_a_damaged_model_file_is_one_line(tmp_path: Path) -> None:
         assert "\n" not in str(told.value)
 
 
-def test_rows_of_one_person_are_refused_where_a_fit_knows_no_groups() -> None:
+def test_a_schema_with_a_person_protects_persons() -> None:
     schema = eq.Schema(COLUMNS, Classes("ill", ("no", "yes")), Person("patient", 2))
-    ledger = eq.Ledger(epsilon=10.0)
-    with pytest.raises(eq.MechanismRefused, match="person 'patient'"):
-        eq.fit(clinic(20).assign(patient=1), schema, 1.0, ledger=ledger)
-    assert ledger.spent().epsilon == 0
+    ledger = eq.Ledger(epsilon=10.0, unit="person")
+    model = eq.fit(clinic(20).assign(patient=np.arange(20) // 4), schema, 1.0, ledger=ledger)
+    assert model.guarantee.unit == "one person with at most 2 rows"
+    assert [record.neighbours.unit for record in ledger.entries()] == ["person"]
