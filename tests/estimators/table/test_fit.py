@@ -169,5 +169,5 @@ def test_a_schema_with_a_person_protects_persons() -> None:
     schema = eq.Schema(COLUMNS, Classes("ill", ("no", "yes")), Person("patient", 2))
     ledger = eq.Ledger(epsilon=10.0, unit="person")
     model = eq.fit(clinic(20).assign(patient=np.arange(20) // 4), schema, 1.0, ledger=ledger)
-    assert model.guarantee.unit == "one person with at most 2 rows"
+    assert model.guarantee_.unit == "one person with at most 2 rows"
     assert [record.neighbours.unit for record in ledger.entries()] == ["person"]
