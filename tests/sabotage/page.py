@@ -18,10 +18,11 @@ A new mechanism brings its own rows (`tests/sabotage/`, one file per area). This
 """
 
 
-def score_page(outcomes: Sequence[tuple[Defect, str]]) -> str:
-    """Markdown: the score, then a table for each area."""
-    caught = sum(1 for _, test in outcomes if test)
-    lines = [HEAD, f"**Caught {caught}/{len(outcomes)}.**", ""]
+def score_page(outcomes: Sequence[tuple[Defect, str | None]]) -> str:
+    """Markdown: the score, then a table for each area.  None where a defect was not tried."""
+    caught, tried = sum(1 for _, test in outcomes if test), sum(1 for _, test in outcomes if test is not None)
+    left = "" if tried == len(outcomes) else f" {len(outcomes) - tried} are new and not tried yet."
+    lines = [HEAD, f"**Caught {caught}/{tried}.**{left}", ""]
     for area in dict.fromkeys(defect.area for defect, _ in outcomes):
         lines += [f"## {area.capitalize()}", "", "| defect | what is broken | what it would cost | caught by |"]
         lines.append("|---|---|---|---|")
@@ -30,10 +31,10 @@ def score_page(outcomes: Sequence[tuple[Defect, str]]) -> str:
     return "\n".join(lines)
 
 
-def _row(defect: Defect, test: str) -> str:
-    place = test.removeprefix("tests/").partition("[")[0]
+def _row(defect: Defect, test: str | None) -> str:
+    place = (test or "").removeprefix("tests/").partition("[")[0]
     file, _, name = place.partition("::")
-    seen = f"`{name}` in `{file}`" if name else "**missed**"
+    seen = "not tried yet" if test is None else f"`{name}` in `{file}`" if name else "**missed**"
     return f"| {defect.name} | {_cell(defect.broken)} | {_cell(defect.harm)} | {seen} |"
 
 
