@@ -67,7 +67,8 @@ def test_counts_and_gradients_together_stay_within_the_budget(adjacency: str, ep
 
 def test_the_counts_have_the_noise_that_their_price_buys() -> None:
     """Of 2,000 numbers: a ratio outside 10 per cent has a chance below 1e-9."""
-    first = planned(20, 100, 100_000, Adjacency.REPLACE_ONE, Budget(1.0, 1e-6))
+    facts = eq.AdditiveRegressor(label_bounds=(0, 1), column_bounds=(0, 1)).plan(100_000, 5).facts
+    first = planned(20, facts, Budget(1.0, 1e-6))
     assert first is not None
     wanted = math.sqrt(2 * 20) / first.event.mu
     account, bits, drawn = Ledger(), noise_source("equipoise", 0), []
@@ -145,3 +146,20 @@ def test_pairs_follow_the_placed_knots(crowded: tuple[Array, Any]) -> None:
     first, _, pair = model.shapes_
     assert set(pair.grid[0]) <= set(first.grid[0])
     assert len(pair.grid[0]) == 6
+
+
+def test_a_person_with_several_rows_moves_counts_and_gradients_so_many_times() -> None:
+    one, three = (
+        eq.AdditiveRegressor(
+            1.0, 1e-6, label_bounds=(0, 1), column_bounds=(0, 1), mechanism="noisy-gradient", rows_per_person=cap
+        ).plan(500_000, 2)
+        for cap in (None, 3)
+    )
+    assert isinstance(three.event, Composed)
+    assert counts_moved(2, Adjacency.REPLACE_ONE, 3) == pytest.approx(3 * counts_moved(2, Adjacency.REPLACE_ONE))
+    assert three.sensitivity.l2 == pytest.approx(3 * one.sensitivity.l2, rel=1e-6)
+    X = np.random.default_rng(0).uniform(size=(6000, 1))
+    model = eq.AdditiveRegressor(1.0, 1e-6, label_bounds=(0, 1), column_bounds=(0, 1), rows_per_person=2)
+    fitted = model.fit(X, X[:, 0], groups=np.arange(6000) // 3)
+    assert fitted.guarantee_.constants["records"] == 4000
+    assert "person" in fitted.guarantee_.unit
