@@ -64,11 +64,21 @@ def attributes(path: Path, name: str) -> list[ast.Attribute]:
     return [node for node in ast.walk(tree) if isinstance(node, ast.Attribute) and node.attr == name]
 
 
+BY_NAME = {"reveal", "map", "meet"}
+
+
+def texts(path: Path) -> set[str]:
+    tree = ast.parse(source(path))
+    return {node.value for node in ast.walk(tree) if isinstance(node, ast.Constant) and isinstance(node.value, str)}
+
+
 def test_only_the_door_opens_private_values() -> None:
     opens = {path for path in SOURCE.rglob("*.py") if attributes(path, "reveal")}
     assert opens == {DOOR, TAPS}
     mangled = [path for path in SOURCE.rglob("*.py") if "_Private__value" in source(path)]
     assert not mangled
+    named = [path for path in SOURCE.rglob("*.py") if BY_NAME & texts(path)]
+    assert not named, "getattr would find it"
 
 
 def test_the_door_checks_payment_before_it_opens() -> None:
@@ -98,7 +108,30 @@ def test_only_inside_computes_on_private_values() -> None:
         assert not receivers - {"pool", "table[name]"}, path  # threads of the noise audit, a pandas column
 
 
-MUTES = {"append", "extend", "insert", "add", "update", "setdefault", "put", "write", "send", "__setitem__", "setattr"}
+MUTES = {
+    "append",
+    "extend",
+    "insert",
+    "add",
+    "update",
+    "setdefault",
+    "put",
+    "write",
+    "send",
+    "__setitem__",
+    "setattr",
+    "tofile",
+    "save",
+    "savetxt",
+    "dump",
+    "put_nowait",
+    "warn",
+    "debug",
+    "info",
+    "warning",
+    "error",
+}
+TELLS = {"print", "setattr", "open", "exec", "eval"}
 
 
 def test_no_function_handed_to_a_private_value_keeps_it() -> None:
@@ -137,6 +170,8 @@ def keeps(function: ast.AST) -> bool:
                 return True
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in MUTES:
             return True
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in TELLS:
+            return True
     return False
 
 
@@ -146,6 +181,9 @@ def keeps(function: ast.AST) -> bool:
         "lambda x: out.append(x)",
         "lambda x: (kept := x)",
         "lambda x: cache.update(a=x)",
+        "lambda x: setattr(self, 'seen', x)",
+        "lambda x: print(x)",
+        "lambda x: np.save('file', x)",
         "def f(x):\n    global g\n    g = x",
         "def f(x):\n    self.seen = x",
         "def f(x):\n    out[0] = x",

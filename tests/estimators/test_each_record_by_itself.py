@@ -94,6 +94,10 @@ CELLS: dict[str, Any] = {
 }
 
 
+SOME = ("double", "truth", "nothing", "word", "beyond doubles", "enum", "masked", "tuple", "list of one", "stubborn")
+"""Beside which every cell is read where reading takes long."""
+
+
 def heard(read: Callable[[Any], Any], given: Any) -> Any:
     """What comes out, or the error, and every warning, where numpy's settings are the strictest."""
     with warnings.catch_warnings(record=True) as told, np.errstate(all="raise"):
@@ -116,6 +120,25 @@ def read_usual(y: Any) -> Any:
     return classes, others(settled(labels, classes))
 
 
+SCHEMA = eq.Schema.from_dict(
+    {
+        "columns": {
+            "number": {"kind": "number", "bounds": [0, 10], "missing": "indicator"},
+            "category": {"kind": "category", "values": ["a", "1", 3]},
+            "boolean": {"kind": "boolean"},
+            "date": {"kind": "date", "bounds": ["2000-01-01", "2030-01-01"]},
+            "text": {"kind": "text", "buckets": 4},
+        }
+    }
+)
+PLAIN = eq.Schema.from_dict({"columns": {name: SCHEMA.to_dict()["columns"][name] for name in ("number", "category")}})
+
+
+def encoded(cells: Any) -> Any:
+    """The same cells as a column of every kind."""
+    return others(eq.Encoder(SCHEMA).transform(dict.fromkeys(SCHEMA.columns, cells)))
+
+
 READERS: dict[str, tuple[Callable[[Any, Any], Any], Callable[[Any], Any]]] = {
     "table": (lambda one, two: [[one, 0.0], [two, 1.0], [2.0, 3.0]], lambda X: others(own_table(X))),
     "rows of tuples": (lambda one, two: ((0.0, one), (1.0, two), (2.0, 3.0)), lambda X: others(own_table(X))),
@@ -126,6 +149,7 @@ READERS: dict[str, tuple[Callable[[Any, Any], Any], Callable[[Any], Any]]] = {
     "usual classes": (lambda one, two: [one, two, True, False], read_usual),
     "labels in lists": (lambda one, two: [[one], two, [1], [0]], read_usual),
     "labels in a queue": (lambda one, two: UserList([one, two, True]), read_usual),
+    "encoded": (lambda one, two: [one, two, "a", 1.5], encoded),
     "numbers": (lambda one, two: [one, two, 1], lambda y: others(numbers_within(own_numbers(y, "e"), -10, 10))),
 }
 
@@ -134,7 +158,7 @@ READERS: dict[str, tuple[Callable[[Any, Any], Any], Callable[[Any], Any]]] = {
 def test_a_list_is_read_cell_by_cell_whatever_else_it_holds(reader: str) -> None:
     make, read = READERS[reader]
     for name, cell in CELLS.items():
-        alike = {str(heard(read, make(cell, other))) for other in CELLS.values()}
+        alike = {str(heard(read, make(cell, CELLS[other]))) for other in (SOME if reader == "encoded" else CELLS)}
         assert len(alike) == 1, f"{name}: {sorted(alike)[:3]}"
 
 
@@ -183,12 +207,24 @@ def framed(column: Any) -> Any:
     return pa.table({"a": column}) if isinstance(column, pa.Array | pa.ChunkedArray) else column.reshape(-1, 1)
 
 
+def doubled(column: Any) -> Any:
+    """A frame with the column under two names."""
+    if isinstance(column, pd.Series):
+        return pd.DataFrame({"number": column, "category": column})
+    if isinstance(column, pl.Series):
+        return pl.DataFrame({"number": column, "category": column})
+    same = {"number": column, "category": column}
+    return pa.table(same) if isinstance(column, pa.Array | pa.ChunkedArray) else same
+
+
 KINDS: dict[str, Callable[[Any], Any]] = {
     "table": lambda column: others(own_table(framed(column))),
     "classes": lambda column: others(settled(own_classes(column, [0, 1], "e"), (0, 1))),
     "words": lambda column: others(settled(own_classes(column, ["0", "1"], "e"), ("0", "1"))),
     "usual classes": read_usual,
     "usual classes in a frame": lambda column: read_usual(framed(column)),
+    "encoded": lambda column: others(eq.Encoder(PLAIN).transform({"number": column, "category": column})),
+    "encoded frames": lambda column: others(eq.Encoder(PLAIN).transform(doubled(column))),
     "numbers": lambda column: others(numbers_within(own_numbers(column, "e"), -1, 1)),
 }
 

@@ -122,7 +122,7 @@ def test_predictors_with_a_cap_protect_persons(kind: Any, given: dict[str, Any])
         asked.compare_with_release(3, budget=(1.0, 0.0))
 
 
-class Ids(DecisionTreeClassifier):
+class Ids(DecisionTreeClassifier):  # type: ignore[misc]  # untyped
     """Remembers whose rows it was taught."""
 
     taught: list[set[float]] = []  # noqa: RUF012 - shared on purpose

@@ -11,12 +11,25 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from equipoise.theory.losses import LOSSES, Absolute, Coding, Huber, Loss, SmoothedHinge, Softmax, Squared
+from equipoise.theory.losses import (
+    LOSSES,
+    Absolute,
+    CappedLogistic,
+    CappedSoftmax,
+    Coding,
+    Huber,
+    Loss,
+    SmoothedHinge,
+    Softmax,
+    Squared,
+)
 
 Array = npt.NDArray[np.float64]
 
 SETTINGS: dict[Any, tuple[Loss, ...]] = {
     Absolute: (Absolute(), Absolute(0.3)),
+    CappedLogistic: (CappedLogistic(0.5), CappedLogistic(0.8)),
+    CappedSoftmax: (CappedSoftmax(3), CappedSoftmax(2), CappedSoftmax(5, 0.7)),
     SmoothedHinge: (SmoothedHinge(0.5), SmoothedHinge(0.05)),
     Squared: (Squared(), Squared(0.3)),
     Huber: (Huber(0.5), Huber(3.0, scale=2.0)),

@@ -7,6 +7,7 @@ from tests.sabotage import (
     additive,
     answering,
     auditing,
+    capped,
     densities,
     invented_inside,
     invented_outside,
@@ -31,6 +32,7 @@ from tests.sabotage.defect import Defect, InvalidDefect
 
 DEFECTS: tuple[Defect, ...] = (
     *sensitivities.DEFECTS,
+    *capped.DEFECTS,
     *noise.DEFECTS,
     *mechanisms.DEFECTS,
     *objective.DEFECTS,

@@ -404,6 +404,31 @@ DEFECTS = (
         ("estimators/test_calibration.py::test_no_cell_of_a_list_of_private_rows_is_heard_of",),
     ),
     Defect(
+        "cells-of-a-dictionary-put-in-by-numpy",
+        AREA,
+        "The lists of a dictionary are put into a column by NumPy, which looks into every cell.",
+        "An error that one of the cells raises makes its column missing from the table, for nothing.",
+        edited(
+            "schema.tables.table",
+            (
+                "    return np.fromiter(held, dtype=object, count=len(held))",
+                "    array = np.empty(len(held), dtype=object)\n    array[:] = held\n    return array",
+            ),
+        ),
+        (BY_ITSELF,),
+    ),
+    Defect(
+        "tables-warn-of-their-cells",
+        AREA,
+        "What reading a table with a schema warns of is heard before the debit.",
+        "A long double that does not fit is told of for nothing.",
+        edited(
+            "schema.tables.reading",
+            ("    with unseen():  # what a cell makes", "    if True:  # what a cell makes"),
+        ),
+        ("estimators/test_each_record_by_itself.py::test_a_column_is_read_by_its_dtype_whatever_gaps_it_holds",),
+    ),
+    Defect(
         "row-norm-learnt-from-the-rows",
         AREA,
         "The row norm is that of the longest row.",

@@ -17,6 +17,8 @@ from equipoise.theory.accounting.calibrate import ObjectiveLaw
 from equipoise.theory.losses import (
     LOSSES,
     Absolute,
+    CappedLogistic,
+    CappedSoftmax,
     Coding,
     Hinge,
     Huber,
@@ -31,6 +33,7 @@ from equipoise.theory.losses import (
     needs_ball,
     zero_sum_basis,
 )
+from equipoise.theory.losses.links import OF_MANY
 from equipoise.theory.losses.written import read_loss, write_loss
 
 Array = npt.NDArray[np.float64]
@@ -116,6 +119,9 @@ def widest_pair(loss: Loss, w: Array, tries: int = 12) -> float:
         (Huber(0.5), 0.99),
         (Huber(5.0), 0.99),
         (Softmax(3), 0.6),
+        (CappedLogistic(0.5), 0.99),
+        (CappedLogistic(0.7), 0.9),
+        (CappedSoftmax(3), 0.6),
     ],
     ids=name_of,
 )
@@ -193,7 +199,8 @@ def test_labels_task_and_link_tell_one_story(loss: Loss) -> None:
     coding, link = loss.traits.labels, loss.traits.link
     assert is_regression(loss) == (coding is Coding.NUMBERS) == (link is Link.IDENTITY)
     assert loss.traits.task is (Task.REGRESSION if is_regression(loss) else Task.CLASSIFICATION)
-    assert (coding is Coding.PLACES) == (link is Link.SOFTMAX) == (loss.traits.tilt is ObjectiveLaw.SOFTMAX)
+    assert (coding is Coding.PLACES) == (link in OF_MANY) == (loss.traits.tilt is ObjectiveLaw.SOFTMAX)
+    assert (loss.traits.cap < 1) == (link in (Link.CAPPED_LOGISTIC, Link.CAPPED_SOFTMAX))
     assert loss.outputs == 1 or coding is Coding.PLACES
 
 

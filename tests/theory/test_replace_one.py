@@ -23,6 +23,8 @@ from equipoise.theory import sensitivity
 from equipoise.theory.adjacency import Adjacency
 from equipoise.theory.bounds import Bounds
 from equipoise.theory.losses import (
+    CappedLogistic,
+    CappedSoftmax,
     Hinge,
     Huber,
     Logistic,
@@ -111,6 +113,13 @@ def softmax_worst(alpha: float, size: int) -> Problem:
     return mirrored(Softmax(3), alpha, size, 0.2, 0.3, 1.0, 0.0)
 
 
+def capped_softmax_worst(alpha: float, size: int) -> Problem:
+    """Common rows push the third class away; one row then claims each of the others, full force either way, across."""
+    row = np.array([0.3, math.sqrt(1 - 0.3**2)]) * ROW
+    rows, labels = np.tile([0.2, 0.0], (size - 1, 1)), np.arange(size - 1, dtype=np.float64) % 2
+    return Problem(CappedSoftmax(3), alpha, rows, labels, (row, 0.0), (row, 1.0))
+
+
 TIGHT = {
     "hinge": beside_zeros(Hinge(), 0.1, 40, 1.0),
     "smoothed hinge": beside_zeros(SmoothedHinge(0.5), 0.1, 40, 1.0),
@@ -123,6 +132,9 @@ TIGHT = {
     "squared hinge": squared_worst(SquaredHinge(), 0.1, 8000),
     "squared hinge, weak ridge": squared_worst(SquaredHinge(), 0.02, 20000),
     "softmax, weak ridge": softmax_worst(0.001, 40000),
+    "capped logistic": beside_zeros(CappedLogistic(0.5), 0.1, 400, 1.0),
+    "capped logistic, weak ridge": mirrored(CappedLogistic(0.65), 0.001, 40000, 0.3, -0.3, 1.0, 1.0),
+    "capped softmax": capped_softmax_worst(0.001, 8000),
 }
 
 
@@ -133,7 +145,7 @@ def test_structured_attack_reaches_the_bound_and_never_passes_it(name: str) -> N
 
 
 @pytest.mark.parametrize("factor", [0.5, 0.8])
-@pytest.mark.parametrize("name", ["hinge", "huber", "logistic", "squared"])
+@pytest.mark.parametrize("name", ["hinge", "huber", "logistic", "squared", "capped logistic"])
 def test_a_bound_made_smaller_is_caught(name: str, factor: float) -> None:
     """The sabotaged twin: a lost factor of two, or of 0.8, must be seen by the structured attack."""
     assert TIGHT[name].moved() > factor
@@ -172,7 +184,9 @@ def test_a_ball_keeps_the_bound(loss: Loss) -> None:
     assert worst <= 1 + 1e-3
 
 
-@pytest.mark.parametrize("loss", [Logistic(), Squared(), Softmax(3)], ids=lambda loss: loss.name)
+@pytest.mark.parametrize(
+    "loss", [Logistic(), CappedLogistic(), Squared(), Softmax(3), CappedSoftmax(3)], ids=lambda loss: loss.name
+)
 def test_no_data_pushes_the_minimiser_past_its_norm_bound(loss: Loss) -> None:
     """With a centre too; without one the logistic and squared bounds are reached."""
     best = 0.0
@@ -191,7 +205,9 @@ def test_the_norm_bounds_are_attained() -> None:
 
 
 @pytest.mark.parametrize(
-    "loss", [Logistic(), Hinge(), SmoothedHinge(0.3), Huber(0.4), Softmax(3)], ids=lambda loss: loss.name
+    "loss",
+    [Logistic(), CappedLogistic(), Hinge(), SmoothedHinge(0.3), Huber(0.4), Softmax(3), CappedSoftmax(3)],
+    ids=lambda loss: loss.name,
 )
 def test_adding_or_removing_a_record_stays_within_its_bound(loss: Loss) -> None:
     worst = 0.0
@@ -230,7 +246,11 @@ def test_a_local_search_from_random_starts_stays_within_the_bound(loss: Loss) ->
 
 
 @pytest.mark.parametrize("reach", [0.0, 1.0, 6.0])
-@pytest.mark.parametrize("loss", [Logistic(), Squared(), Huber(0.4), SmoothedHinge(0.3)], ids=lambda loss: loss.name)
+@pytest.mark.parametrize(
+    "loss",
+    [Logistic(), CappedLogistic(0.5), CappedLogistic(0.7), Squared(), Huber(0.4), SmoothedHinge(0.3)],
+    ids=repr,
+)
 def test_one_gradient_moves_by_at_most_its_sensitivity(loss: Loss, reach: float) -> None:
     rng, n = np.random.default_rng(8), 50
     facts = Facts(loss, L2(0.1), Bounds(ROW), n, 3)

@@ -25,6 +25,7 @@ from equipoise.inside.strangers import Failed, alone, apart
 from equipoise.outside import LinearModel
 from equipoise.outside.inputs import same_columns
 from equipoise.rows.tables import own_table
+from equipoise.theory.losses.links import OF_TWO
 
 MOST_OBJECTS = 100_000
 """Looked through in search of a predictor."""
@@ -37,7 +38,7 @@ def private_forecasts(model: Any, X: Any, rows: int) -> Callable[[], Array]:
     """Settles by types what can be refused; the function it returns looks at the rows and never fails."""
     released = _released(model)
     if released is not None:
-        if released.link != "logistic":
+        if released.link not in OF_TWO:
             raise InvalidInput(f"model: {released.estimator} has no probabilities, give a classifier that has")
         same_columns(X, released.feature_names)
         table = own_table(X, np.nan)

@@ -12,6 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from equipoise._checks import fraction, positive, whole
+from equipoise._docs import documented
 from equipoise.errors import InvalidInput
 from equipoise.estimators import _labels
 from equipoise.estimators._forecasts import private_forecasts, refuse_answering
@@ -50,6 +51,7 @@ class Forecaster(Protocol):
     def predict_proba(self, X: Any) -> Any: ...
 
 
+@documented(returns="Calibration: Bins with intervals.")
 def reliability_curve(
     model: Any,
     X: Any,
@@ -80,6 +82,7 @@ def reliability_curve(
     return curve_of(noisy.counts, middles_of(bins), reach, brier, guarantee)
 
 
+@documented(returns="BrierScore: With an interval.")
 def brier_score(
     model: Any,
     X: Any,

@@ -17,7 +17,14 @@ import numpy.typing as npt
 from equipoise._checks import whole
 from equipoise.errors import MechanismRefused
 from equipoise.gate.noise import Bits, Grid, discrete_gaussian, discrete_laplace, spherical_lattice
-from equipoise.gate.noise.numeric import Slack, chi_square_spread, delta_numeric, gaussian_slack, spherical_slack
+from equipoise.gate.noise.numeric import (
+    LARGEST_DIM,
+    Slack,
+    chi_square_spread,
+    delta_numeric,
+    gaussian_slack,
+    spherical_slack,
+)
 from equipoise.theory.accounting.calibrate import gaussian_shift
 from equipoise.theory.events import GaussianRelease
 from equipoise.theory.guarantees import Budget
@@ -100,9 +107,11 @@ def shift_for(epsilon: float, delta: float) -> float:
 
 def pure(l2: float, dim: int, epsilon: float) -> Calibrated:
     """Noise for an ε-private release with this L2 sensitivity: spherical, or Laplace where that is as good or exact."""
+    if dim == 1 or dim > LARGEST_DIM:
+        return Calibrated(_laplace(l2, dim, epsilon), 0.0)
     slack = spherical_room(dim)
     numeric = delta_numeric(epsilon, slack)
-    if dim == 1 or numeric > MOST_NUMERIC:
+    if numeric > MOST_NUMERIC:
         return Calibrated(_laplace(l2, dim, epsilon), 0.0)
     step = Grid.for_scale(l2 / epsilon, FINE_BITS).step
     scale = up((l2 + step * math.sqrt(dim)) / left_after(epsilon, slack), FORMULA)

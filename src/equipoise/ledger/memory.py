@@ -10,6 +10,7 @@ from datetime import UTC, datetime
 from typing import Any
 from uuid import uuid4
 
+from equipoise._docs import documented
 from equipoise.errors import LedgerFailure
 from equipoise.ledger import limits
 from equipoise.ledger.ledger import Entry, Record, Remaining, charged_family, check_entry
@@ -68,6 +69,7 @@ class Ledger:
     def neighbours(self) -> Neighbours:
         return self._terms.neighbours
 
+    @documented(returns="Entry: The right to make one release.")
     def reserve(self, event: Event, label: str = "", neighbours: Neighbours = ONE_ROW_REPLACED) -> Entry:
         """Count `event` as spent from now on, or raise BudgetExhausted and record nothing."""
         check_entry(event, label)
@@ -80,22 +82,26 @@ class Ledger:
             self._tally = self._tally.plus([charged])
         return Entry(record, self._commit)
 
+    @documented(returns="bool: Whether it fits now.")
     def fits(self, event: Event, neighbours: Neighbours = ONE_ROW_REPLACED) -> bool:
         """True if `reserve` would accept `event` now.  Nothing is reserved: another thread may be first."""
         check_entry(event, "")
         return limits.fits(self._terms, self._so_far(), as_charged(event, neighbours, self.neighbours))
 
+    @documented(returns="int: How many.")
     def most(self, event_for: Callable[[int], Event], at_most: int, neighbours: Neighbours = ONE_ROW_REPLACED) -> int:
         """The largest count up to `at_most` whose event fits now, 0 if none; more must never cost less."""
         charged = charged_family(event_for, neighbours, self.neighbours)
         return limits.most(self._terms, self._so_far(), charged, at_most)
 
+    @documented(returns="tuple of Record: Oldest first.")
     def entries(self) -> tuple[Record, ...]:
         """Every record, oldest first."""
         self._refuse_elsewhere()
         with self._lock:
             return tuple(self._records)
 
+    @documented(returns="Spent: ε and δ of everything together.")
     def spent(
         self, delta: float | None = None, also: Event | None = None, neighbours: Neighbours = ONE_ROW_REPLACED
     ) -> Spent:
@@ -106,6 +112,7 @@ class Ledger:
         more = [] if also is None else [as_charged(also, neighbours, self.neighbours)]
         return limits.spent(self._terms, self._so_far().plus(more), delta)
 
+    @documented(returns="Remaining or None: None without a limit.")
     def remaining(self) -> Remaining | None:
         """What is left, rounded down; None without a limit."""
         return limits.remaining(self._terms, self._so_far())

@@ -8,6 +8,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from equipoise._docs import documented
 from equipoise.errors import InvalidInput, LedgerFailure
 from equipoise.ledger import limits
 from equipoise.ledger.ledger import Entry, Record, Remaining, charged_family, check_entry, check_text
@@ -73,6 +74,7 @@ class SQLLedger:
     def neighbours(self) -> Neighbours:
         return self._account.terms.neighbours
 
+    @documented(returns="Entry: The right to make one release.")
     def reserve(self, event: Event, label: str = "", neighbours: Neighbours = ONE_ROW_REPLACED) -> Entry:
         """Count `event` as spent, on disk, from now on; or raise BudgetExhausted and record nothing."""
         from equipoise.ledger.database import NumberTaken
@@ -85,16 +87,19 @@ class SQLLedger:
                 continue
         raise LedgerFailure(f"ledger {self._place}: too many writers at once, nothing was spent, try again")
 
+    @documented(returns="bool: Whether it fits now.")
     def fits(self, event: Event, neighbours: Neighbours = ONE_ROW_REPLACED) -> bool:
         """True if `reserve` would accept `event` now.  Nothing is reserved: another writer may be first."""
         check_entry(event, "")
         return limits.fits(self._account.terms, self._so_far(), as_charged(event, neighbours, self.neighbours))
 
+    @documented(returns="int: How many.")
     def most(self, event_for: Callable[[int], Event], at_most: int, neighbours: Neighbours = ONE_ROW_REPLACED) -> int:
         """The largest count up to `at_most` whose event fits now, 0 if none; more must never cost less."""
         charged = charged_family(event_for, neighbours, self.neighbours)
         return limits.most(self._account.terms, self._so_far(), charged, at_most)
 
+    @documented(returns="tuple of Record: Oldest first.")
     def entries(self) -> tuple[Record, ...]:
         """Every record of this account, oldest first."""
         from equipoise.ledger import rows
@@ -102,6 +107,7 @@ class SQLLedger:
         with self._transaction(writes=False) as connection:
             return rows.read_records(connection, self._account.key)
 
+    @documented(returns="Spent: ε and δ of everything together.")
     def spent(
         self, delta: float | None = None, also: Event | None = None, neighbours: Neighbours = ONE_ROW_REPLACED
     ) -> Spent:
@@ -112,6 +118,7 @@ class SQLLedger:
         more = [] if also is None else [as_charged(also, neighbours, self.neighbours)]
         return limits.spent(self._account.terms, self._so_far().plus(more), delta)
 
+    @documented(returns="Remaining or None: None without a limit.")
     def remaining(self) -> Remaining | None:
         """What is left, rounded down; None without a limit."""
         return limits.remaining(self._account.terms, self._so_far())

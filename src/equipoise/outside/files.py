@@ -7,6 +7,7 @@ import os
 from pathlib import Path
 from typing import Any, NoReturn
 
+from equipoise._docs import documented
 from equipoise._writing import write_whole as write_whole
 from equipoise.errors import InvalidInput, UnreadableFile
 from equipoise.outside.fields import model_from_fields, model_to_fields
@@ -27,6 +28,7 @@ def save(model: LinearModel, path: str | os.PathLike[str]) -> None:
     write_whole(path, "{\n" + ",\n".join(lines) + "\n}\n")
 
 
+@documented(returns="LinearModel: Released values only.")
 def load(path: str | os.PathLike[str]) -> LinearModel:
     """The model in the file, or `UnreadableFile` saying what is wrong with it."""
     try:

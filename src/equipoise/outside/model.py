@@ -8,21 +8,22 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-from scipy.special import expit, softmax
 
 from equipoise._checks import one_of
+from equipoise._docs import documented
 from equipoise.errors import InvalidInput
 from equipoise.outside.additive.plot import draw_shapes
 from equipoise.outside.additive.shapes import Shape, Shapes, shapes_of
 from equipoise.outside.card import Card
 from equipoise.outside.inputs import Rows, numeric_rows, same_columns
 from equipoise.outside.origin import Origin, named
-from equipoise.outside.shrinkage import shrunk_slopes
+from equipoise.outside.shrinkage import as_slopes, shrunk_slopes
 from equipoise.outside.uncertainty import Intervals, Uncertainty
 from equipoise.rows import RowBounds
 from equipoise.rows.codes import with_codes
 from equipoise.theory.guarantees import Guarantee
 from equipoise.theory.losses import Link, Loss, Task
+from equipoise.theory.losses.links import OF_MANY, OF_TWO, probabilities
 from equipoise.theory.mechanisms import EVERY
 
 Array = npt.NDArray[np.float64]
@@ -105,6 +106,7 @@ class LinearModel:
     def guarantee_(self) -> Guarantee:
         return self.guarantee
 
+    @documented(returns="array of shape (n,) or (n, k): One score for each row, or for each row and class.")
     def decision_function(self, X: Rows) -> Array:
         """X·coef + intercept for rows brought within the bounds of the fit: (n,) for one output, else (n, k)."""
         same_columns(X, self.feature_names)
@@ -118,6 +120,7 @@ class LinearModel:
             scores = np.asarray(rows @ self.coef.T, dtype=np.float64) + self.intercept
         return scores[:, 0] if len(self.coef) == 1 else scores
 
+    @documented(returns="array of shape (n,): A label or number for each row.")
     def predict(self, X: Rows) -> npt.NDArray[Any]:
         """The label with the highest score, or the value."""
         scores = self.decision_function(X)
@@ -126,14 +129,12 @@ class LinearModel:
         chosen = (scores > 0).astype(np.intp) if scores.ndim == 1 else scores.argmax(axis=1)
         return np.take(self.classes_, chosen)
 
+    @documented(returns="array of shape (n, number of classes): In the order of `classes_`.")
     def predict_proba(self, X: Rows) -> Array:
         """(n, number of classes), in the order of `classes_`."""
-        if self.link not in (Link.LOGISTIC, Link.SOFTMAX):
+        if self.link not in (*OF_TWO, *OF_MANY):
             raise InvalidInput(f"predict_proba: {self.estimator} has no probabilities, use predict")
-        scores = self.decision_function(X)
-        if self.link == Link.SOFTMAX:
-            return np.asarray(softmax(scores, axis=1), dtype=np.float64)
-        return np.column_stack([expit(-scores), expit(scores)])
+        return probabilities(self.decision_function(X), 1.0 if self.loss is None else self.loss.traits.cap)
 
     @property
     def shapes_(self) -> list[Shape]:
@@ -147,6 +148,7 @@ class LinearModel:
         """Of an additive model: the spread of each shape over its public grid, largest first."""
         return dict(sorted(((shape.name, shape.importance) for shape in self.shapes_), key=lambda pair: -pair[1]))
 
+    @documented()
     def plot_shapes(self, path: str | os.PathLike[str]) -> None:
         """Draw every shape of an additive model, the most important first, into a picture file."""
         draw_shapes(self.shapes_, self.classes, path)
@@ -164,10 +166,12 @@ class LinearModel:
         """What standard errors and intervals are about."""
         return None if self.uncertainty is None else self.uncertainty.covers
 
+    @documented(returns="tuple: Shaped as `coef_` and `intercept_`.")
     def standard_errors(self) -> tuple[Array, Array | float]:
         """Of the numbers released, shaped as `coef_` and `intercept_`, around what `covers` says."""
         return self._shaped(self._known("standard_errors").standard_errors)
 
+    @documented(returns="Intervals: Ends for each coefficient and intercept.")
     def confidence_intervals(self, level: float = 0.95) -> Intervals:
         """For each number alone.  They lie around the numbers released, before a ball or shrinkage moved them."""
         known = self._known("confidence_intervals")
@@ -175,19 +179,21 @@ class LinearModel:
         (coef_low, low), (coef_high, high) = self._shaped(known.estimate - reach), self._shaped(known.estimate + reach)
         return Intervals(level, known.covers, coef_low, coef_high, low, high)
 
+    @documented(returns="LinearModel: Another model; this one stays.")
     def shrunk(self, towards: npt.ArrayLike = 0.0) -> LinearModel:
         """Slopes pulled towards a public guess by as much as the noise warrants: closer on average, for free.
 
         The intercept stays, and so do standard errors and intervals, which are about the numbers released.  Where no
         gain is proved (fewer than three slopes, sufficient statistics) this is the model itself.
         """
-        coef = shrunk_slopes(self._known("shrunk"), self.coef, _as_slopes(towards, self.coef.shape))
+        coef = shrunk_slopes(self._known("shrunk"), self.coef, as_slopes(towards, self.coef.shape))
         if np.array_equal(coef, self.coef):
             return self
         note = "slopes shrunk afterwards for the noise in them (James-Stein): costs no privacy"
         guarantee = replace(self.guarantee, notes=tuple(dict.fromkeys((*self.guarantee.notes, note))))
         return replace(self, coef=coef, guarantee=guarantee)
 
+    @documented(returns="Card: As text, HTML and JSON.")
     def card(self, data: str | None = None) -> Card:
         """The page to ship with the model; `data` names the data set where the model does not know it."""
         return Card(
@@ -205,6 +211,7 @@ class LinearModel:
             errors_cover=self.covers,
         )
 
+    @documented()
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write JSON that `equipoise.load` reads back exactly."""
         from equipoise.outside.files import save  # files.py builds models, so it cannot be imported above
@@ -226,7 +233,7 @@ class LinearModel:
             return self.uncertainty
         if self.shapes is not None:
             raise InvalidInput(f"{asked}: an additive model says in shapes_ how much noise each value holds")
-        if self.link == Link.SOFTMAX:
+        if self.link in OF_MANY:
             raise InvalidInput(f"{asked}: not known for classes fitted jointly, fit two classes at a time")
         able = [each.name for each in EVERY if each.knows_errors]
         if self.guarantee.mechanism in able:
@@ -260,22 +267,14 @@ def _frozen(value: Array, dimensions: int, name: str) -> Array:
     return array
 
 
-def _as_slopes(towards: npt.ArrayLike, shape: tuple[int, ...]) -> Array:
-    try:
-        target = np.broadcast_to(np.array(towards, dtype=np.float64), shape)
-    except (TypeError, ValueError):
-        raise InvalidInput("towards: must be a number, or one for each coefficient") from None
-    if not np.isfinite(target).all():
-        raise InvalidInput("towards: must be finite")
-    return target
-
-
 def _check_ranges(bounds: RowBounds | None, features: int) -> None:
     if bounds is not None and bounds.columns is not None and len(bounds.columns) != features:
         raise InvalidInput("row_bounds: needs one range for each column of coef")
 
 
 def _check_loss(loss: Loss | None, kind: str, link: str) -> None:
+    if loss is None and link in (Link.CAPPED_LOGISTIC, Link.CAPPED_SOFTMAX):
+        raise InvalidInput(f"loss: link={link!r} needs the loss that it belongs to")
     if loss is not None and (loss.traits.task, loss.traits.link) != (kind, link):
         raise InvalidInput(f"loss {loss.name!r}: does not go with kind={kind!r} and link={link!r}")
 
@@ -288,7 +287,7 @@ def _check_outputs(kind: str, link: str, outputs: int, classes: tuple[Label, ...
         return
     if len(set(classes)) < max(2, len(classes)):
         raise InvalidInput("classes: list at least two different labels")
-    binary = outputs == 1 and len(classes) == 2 and link != Link.SOFTMAX
-    joint = outputs == len(classes) and link != Link.LOGISTIC
+    binary = outputs == 1 and len(classes) == 2 and link not in OF_MANY
+    joint = outputs == len(classes) and link not in OF_TWO
     if not (binary or joint):
         raise InvalidInput(f"coef of {outputs} row(s): does not go with {len(classes)} classes and link={link!r}")

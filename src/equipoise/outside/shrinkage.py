@@ -8,6 +8,7 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
+from equipoise.errors import InvalidInput
 from equipoise.outside.uncertainty import MINIMISER, Uncertainty
 from equipoise.theory.noise import Law
 
@@ -39,6 +40,17 @@ def shrunk_slopes(uncertainty: Uncertainty, current: Array, towards: Array) -> A
     found = towards + shrinkage_factor(uncertainty, towards) * (slopes - towards)
     untouched = np.array_equal(current, slopes)
     return found if untouched or np.linalg.norm(found) <= np.linalg.norm(current) else current
+
+
+def as_slopes(towards: npt.ArrayLike, shape: tuple[int, ...]) -> Array:
+    """The caller's guess, one number for each slope."""
+    try:
+        target = np.broadcast_to(np.array(towards, dtype=np.float64), shape)
+    except (TypeError, ValueError):
+        raise InvalidInput("towards: must be a number, or one for each coefficient") from None
+    if not np.isfinite(target).all():
+        raise InvalidInput("towards: must be finite")
+    return target
 
 
 def _principal(uncertainty: Uncertainty, away: Array) -> tuple[Array, Array]:

@@ -13,6 +13,7 @@ from typing import Any, TypeVar
 import numpy as np
 import numpy.typing as npt
 
+from equipoise.rows.cells import plain_label
 from equipoise.schema.rules import Value, canonical
 from equipoise.schema.tables.table import Cells
 
@@ -102,12 +103,9 @@ def texts(cells: Cells, missing: tuple[str, ...]) -> list[str]:
 
 
 def plain_cell(cell: object) -> str | int | float | bool | None:
-    """Python's own text or number; None for anything else, whose comparisons are somebody else's code."""
-    if isinstance(cell, str):
-        return str.__str__(cell).strip()
-    if isinstance(cell, np.generic):
-        cell = cell.item()
-    return cell if type(cell) in (bool, int, float) else None  # type: ignore[return-value]
+    """Python's own text, without spaces around it, or number; None for anything else."""
+    plain = plain_label(cell)
+    return plain.strip() if isinstance(plain, str) else plain
 
 
 def _day(cell: object, missing: tuple[str, ...]) -> float:

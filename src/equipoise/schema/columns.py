@@ -169,9 +169,7 @@ class Ignored:
 
 Column = Number | Category | Ordinal | Boolean | Date | Text | Ignored
 
-KINDS: dict[str, type[Column]] = {
-    each.kind: each for each in (Number, Category, Ordinal, Boolean, Date, Text, Ignored)
-}
+KINDS: dict[str, type[Column]] = {each.kind: each for each in (Number, Category, Ordinal, Boolean, Date, Text, Ignored)}
 
 
 def _knots(value: Any, low: float, high: float) -> tuple[float, ...]:

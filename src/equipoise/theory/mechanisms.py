@@ -43,6 +43,7 @@ SUFFICIENT_STATISTICS = About(
     "docs/proofs/sufficient_statistics.md",
     knows_errors=True,
 )
+CONSTANT = About("constant", "count the labels with noise, predict the same for everybody", "docs/proofs/constant.md")
 FUNCTIONAL = About(
     "functional",
     "add noise to every coefficient of the squared objective, then minimise it",
@@ -117,6 +118,7 @@ EVERY = (
     OBJECTIVE,
     NOISY_GRADIENT,
     SUFFICIENT_STATISTICS,
+    CONSTANT,
     FUNCTIONAL,
     PROJECTED_HISTOGRAM,
     OUTPUT_AS_PRINTED,

@@ -12,7 +12,7 @@ from equipoise._checks import positive, whole
 from equipoise.errors import BoundsRequired
 from equipoise.theory.adjacency import Adjacency
 from equipoise.theory.descent import Course
-from equipoise.theory.losses import LossFacts
+from equipoise.theory.losses import Coding, LossFacts
 from equipoise.theory.plan import Facts, Sensitivity
 from equipoise.theory.rounding import FORMULA, LONG_SUM, up
 
@@ -98,6 +98,24 @@ def of_tilted_minimiser(facts: Facts) -> float:
 def slope_bound(facts: Facts) -> float:
     """Largest gradient of one record anywhere a tilted minimiser may lie: the L·B of objective perturbation."""
     return up(facts.bounds.norm * _bounded(facts, facts.ball).slope)
+
+
+def corner_bound(facts: Facts) -> float:
+    """The longest ‖x‖·q of several scores, q what the true class can lack: gradients are mixtures of q·(e_k − e_y)xᵀ.
+
+    ‖e_k − e_y‖ = √2, and a slope without bound on the scores reaches all of it.
+    """
+    return up(facts.bounds.norm * _bounded(facts, math.inf).slope / math.sqrt(2))
+
+
+def of_labels(facts: Facts) -> Sensitivity:
+    """Δ₂ of the sum of labels within one, or of the counts of classes; then rounding (docs/proofs/constant.md)."""
+    counts = facts.loss.traits.labels is Coding.PLACES
+    exact, why = math.sqrt(2) if counts else 2.0, "one label becomes another"
+    if facts.adjacency is Adjacency.ADD_REMOVE:
+        exact, why = 1.0, "the largest label"
+    exact *= facts.together
+    return Sensitivity(up(exact + 2 * sums_rounding(facts)), f"change of the labels' sum, {why}{_times(facts)}")
 
 
 def of_moments(facts: Facts, label_share: float) -> Sensitivity:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -20,8 +21,12 @@ from equipoise.ledger import Ledger
 from equipoise.theory.accounting import total_spent
 from equipoise.theory.additive import Numbers
 from equipoise.theory.adjacency import Adjacency
+from equipoise.theory.bounds import Bounds
 from equipoise.theory.events import Composed
 from equipoise.theory.guarantees import Budget
+from equipoise.theory.losses import Logistic
+from equipoise.theory.plan import Facts
+from equipoise.theory.regularisers import L2
 from equipoise.theory.tables.placing import CELLS, EVEN, counts_moved, placed
 
 Array = npt.NDArray[np.float64]
@@ -67,10 +72,13 @@ def test_counts_and_gradients_together_stay_within_the_budget(adjacency: str, ep
 
 def test_the_counts_have_the_noise_that_their_price_buys() -> None:
     """Of 2,000 numbers: a ratio outside 10 per cent has a chance below 1e-9."""
-    facts = eq.AdditiveRegressor(label_bounds=(0, 1), column_bounds=(0, 1)).plan(100_000, 5).facts
+    facts = Facts(Logistic(), L2(1.0), Bounds(1.0), 100_000, 100)
     first = planned(20, facts, Budget(1.0, 1e-6))
     assert first is not None
     wanted = math.sqrt(2 * 20) / first.event.mu
+    of_three = planned(20, replace(facts, person_rows=3), Budget(1.0, 1e-6))
+    assert of_three is not None
+    assert of_three.noise.scale == pytest.approx(3 * first.noise.scale, rel=1e-6)
     account, bits, drawn = Ledger(), noise_source("equipoise", 0), []
     ranges = tuple((place, 0.0, 1.0) for place in range(20))
     empty = np.full((3, 20), np.nan)

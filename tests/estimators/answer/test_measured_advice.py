@@ -112,8 +112,8 @@ def test_the_pilot_is_a_released_model_that_was_paid_for(name: str) -> None:
 def test_a_pilot_that_costs_something_else_than_was_debited_is_not_let_out(monkeypatch: pytest.MonkeyPatch) -> None:
     honest = eq.LogisticRegression._fit
 
-    def dearer(self: eq.LogisticRegression, X: Array, y: Any) -> Any:
-        return honest(self.set_params(epsilon=2 * self.epsilon), X, y)
+    def dearer(self: eq.LogisticRegression, X: Array, y: Any, groups: Any) -> Any:
+        return honest(self.set_params(epsilon=2 * self.epsilon), X, y, groups)
 
     train, held_out = parts("stable, Laplace", 600, 400)
     ledger = eq.Ledger(5.0, 1e-4)

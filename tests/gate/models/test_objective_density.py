@@ -18,7 +18,17 @@ from equipoise.gate.models import objective_perturbation
 from equipoise.theory.adjacency import Adjacency
 from equipoise.theory.bounds import Bounds
 from equipoise.theory.guarantees import Budget
-from equipoise.theory.losses import Huber, Logistic, Loss, SmoothedHinge, Softmax, Squared
+from equipoise.theory.losses import (
+    CappedLogistic,
+    CappedSoftmax,
+    Coding,
+    Huber,
+    Logistic,
+    Loss,
+    SmoothedHinge,
+    Softmax,
+    Squared,
+)
 from equipoise.theory.noise import Law
 from equipoise.theory.plan import Facts, Plan, TiltedPlan
 from equipoise.theory.regularisers import L2
@@ -121,7 +131,8 @@ def hockey_stick(left: Density, right: Density, epsilon: float, points: Array) -
 
 
 def corner_records(loss: Loss) -> list[Record]:
-    labels = [1.0, -1.0] if not isinstance(loss, Softmax) else [float(k) for k in range(loss.classes)]
+    joint = loss.traits.labels is Coding.PLACES
+    labels = [float(k) for k in range(loss.outputs + 1)] if joint else [1.0, -1.0]
     return [(np.array([x]), y) for x in (1.0, 0.3) for y in labels] + [(np.array([-1.0]), labels[0])]
 
 
@@ -176,6 +187,9 @@ REPLACE, ADD = Adjacency.REPLACE_ONE, Adjacency.ADD_REMOVE
         (SmoothedHinge(0.1), PURE, REPLACE, 0.99),
         (SmoothedHinge(0.1), PURE, ADD, 0.45),
         (Huber(0.5), PURE, REPLACE, 0.99),
+        (CappedLogistic(0.5), PURE, REPLACE, 0.7),
+        (CappedLogistic(0.8), PURE, ADD, 0.3),
+        (CappedLogistic(0.5), APPROXIMATE, REPLACE, 0.1),
         (SmoothedHinge(0.1), APPROXIMATE, REPLACE, 0.9),
         (SmoothedHinge(0.1), APPROXIMATE, ADD, 0.0),
         (Logistic(), APPROXIMATE, REPLACE, 0.0),
@@ -262,7 +276,11 @@ def test_row_norm_in_place_of_its_square_is_caught() -> None:
     assert pure_loss(*neighbours(plan, [], (x, 1.0), (x, -1.0)), points) <= 1.0
 
 
-@pytest.mark.parametrize("loss", [Logistic(), SmoothedHinge(0.1), Huber(0.5), Softmax(3)], ids=str)
+@pytest.mark.parametrize(
+    "loss",
+    [Logistic(), CappedLogistic(0.6), SmoothedHinge(0.1), Huber(0.5), Softmax(3), CappedSoftmax(3, 0.6)],
+    ids=str,
+)
 def test_pure_density_keeps_its_claim_in_several_dimensions(loss: Loss) -> None:
     rng = np.random.default_rng(11)
     for _ in range(60):
@@ -271,7 +289,8 @@ def test_pure_density_keeps_its_claim_in_several_dimensions(loss: Loss) -> None:
         plan = objective_perturbation.plan(facts, PURE)
         rows = rng.standard_normal((size + 1, columns))
         rows /= np.linalg.norm(rows, axis=1, keepdims=True)
-        labels = rng.integers(3, size=size + 1) if isinstance(loss, Softmax) else rng.choice([-1.0, 1.0], size + 1)
+        joint = loss.traits.labels is Coding.PLACES
+        labels = rng.integers(3, size=size + 1) if joint else rng.choice([-1.0, 1.0], size + 1)
         records = [(row, float(label)) for row, label in zip(rows, labels, strict=True)]
         points = rng.standard_normal((2000, facts.dim)) * 10 ** rng.uniform(-2, 1.5, (2000, 1))
         pair = neighbours(plan, [(*record, 1.0) for record in records[: size - 1]], records[-2], records[-1])

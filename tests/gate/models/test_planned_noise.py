@@ -78,6 +78,13 @@ def pulls_one_way(loss: Loss) -> bool:
     return bool(np.all(loss.slope(score, label) * label <= 0))
 
 
+def most_lacking(loss: Loss) -> float:
+    """By trying: what the true class lacks at most, which is the length of q·(e_k − e_y) over √2."""
+    rng = np.random.default_rng(1)
+    score, label = scores_of(loss, rng, 4000, 200.0), labels_of(loss, rng, 4000)
+    return float(np.linalg.norm(loss.slope(score, label).reshape(4000, -1), axis=1).max()) / math.sqrt(2)
+
+
 @pytest.mark.parametrize("plan", of_kind(TiltedPlan), ids=name_of)
 def test_the_tilt_leaves_the_second_noise_its_part(plan: TiltedPlan) -> None:
     """And is calibrated for the law of its loss: one-signed slopes, two-signed ones, or several scores."""
@@ -87,7 +94,8 @@ def test_the_tilt_leaves_the_second_noise_its_part(plan: TiltedPlan) -> None:
     if budget.delta > 0:
         law, gradient, classes = ObjectiveLaw.TWO_SIGNED, facts.bounds.norm * loss.slope, 2
         if facts.loss.traits.labels is Coding.PLACES:
-            law, gradient, classes = ObjectiveLaw.SOFTMAX, facts.bounds.norm, classes_of(facts.loss)
+            law, classes = ObjectiveLaw.SOFTMAX, classes_of(facts.loss)
+            gradient = facts.bounds.norm * most_lacking(facts.loss)
         elif pulls_one_way(facts.loss):
             law = ObjectiveLaw.FIXED_SIGN
         spent = objective_delta(epsilon, gradient / plan.tilt.scale, law, facts.adjacency, classes)

@@ -31,6 +31,7 @@ def library() -> tuple[Target, ...]:
     """In the order of the table."""
     return (
         *linear(),
+        *constants(),
         *persons(),
         *additive(EPSILON, DELTA, ROWS),
         *densities(),
@@ -45,6 +46,7 @@ def library() -> tuple[Target, ...]:
 def linear() -> list[Target]:
     """Estimators that release coefficients, each with every mechanism that serves it."""
     logistic = partial(estimators.LogisticRegression, classes=SIGNS)  # with one class left, None would tell which
+    capped = partial(logistic, slope_cap=0.5)
     squared = partial(estimators.LinearRegression, label_bounds=NUMBERS)
     huber = partial(estimators.HuberRegressor, label_bounds=NUMBERS)
     hinge = partial(estimators.LinearSVC, classes=SIGNS)
@@ -54,8 +56,14 @@ def linear() -> list[Target]:
         *_both("output", logistic),
         *_both("objective", logistic),
         _linear("noisy-gradient", logistic, DELTA, alpha=0.1, effort=0.05),
+        _linear("output", capped, 0.0, note=" (slopes up to 0.5)"),
+        *_both("objective", capped, " (slopes up to 0.5)"),
+        _linear("noisy-gradient", capped, DELTA, alpha=0.1, effort=0.05, note=" (slopes up to 0.5)"),
         _linear("output", partial(logistic, classes=THREE), 0.0, note=" (three classes)", exact=False),
         _linear("objective", partial(logistic, classes=THREE), 0.0, note=" (three classes)", exact=False),
+        _linear(
+            "objective", partial(capped, classes=THREE), 0.0, note=" (three classes, slopes up to 0.5)", exact=False
+        ),
         *_both("output", hinge),
         _linear("output", rounded, 0.0, note=" (rounded hinge)"),
         *_both("objective", rounded, " (rounded hinge)"),
@@ -71,6 +79,25 @@ def linear() -> list[Target]:
         *_both("output", huber),
         *_both("objective", huber),
         _linear("noisy-gradient", huber, DELTA, alpha=0.1, effort=0.05),
+    ]
+
+
+def constants() -> list[Target]:
+    """One number for everybody; it needs an intercept, which the rows above go without."""
+    logistic = partial(estimators.LogisticRegression, EPSILON, mechanism="constant", classes=SIGNS)
+    squared = partial(estimators.LinearRegression, EPSILON, mechanism="constant", label_bounds=NUMBERS)
+    made = ("LogisticRegression", logistic, SIGNS), ("LinearRegression", squared, NUMBERS)
+    return [
+        Target(
+            name=f"{name}, constant",
+            epsilon=EPSILON,
+            delta=0.0,
+            release=fits(make),
+            pairs=corners(ROWS, labels=labels),
+            labels=labels,
+            speaks_of=("constant",),
+        )
+        for name, make, labels in made
     ]
 
 

@@ -15,7 +15,7 @@ from equipoise.ledger import SQLLedger
 from equipoise.outside.pages import readable
 from equipoise.schema import Schema
 from equipoise.schema.tables import Table, read_table
-from equipoise.theory.adjacency import Adjacency
+from equipoise.theory.adjacency import Adjacency, Neighbours, Unit
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,11 +98,15 @@ def public_size(model: PrivateLinear | None, rows: int) -> int:
     return int(model.public_n)
 
 
+def neighbours_of(prospect: Prospect) -> Neighbours:
+    """What the plan is about: one row, or all rows of a person."""
+    unit = Unit.ROW if prospect.encoding.schema.person is None else Unit.PERSON
+    return Neighbours(prospect.plan.facts.adjacency, unit)
+
+
 def refuse_too_dear(account: SQLLedger | None, prospect: Prospect) -> None:
     """Before the question, so that nobody says yes to what cannot be paid."""
-    from equipoise.theory.adjacency import Neighbours
-
-    if account is None or account.fits(prospect.plan.event, Neighbours(prospect.plan.facts.adjacency)):
+    if account is None or account.fits(prospect.plan.event, neighbours_of(prospect)):
         return
     left = account.remaining()
     room = "" if left is None else f" (ε = {readable(left.epsilon, 4)} is left)"

@@ -8,14 +8,13 @@ from typing import Any
 from equipoise._writing import write_whole
 from equipoise.cli import screen
 from equipoise.cli.table import written
-from equipoise.cli.table.job import Job
+from equipoise.cli.table.job import Job, neighbours_of
 from equipoise.errors import InvalidInput
 from equipoise.estimators.table.planning import Prospect
 from equipoise.ledger import SQLLedger
 from equipoise.outside import promise
 from equipoise.outside.pages import readable
 from equipoise.outside.report.plan_page import PlanPage
-from equipoise.theory.adjacency import Neighbours
 
 
 def run(job: Job, page: Path | None) -> None:
@@ -57,7 +56,7 @@ def told(prospect: Prospect, account: SQLLedger | None) -> list[str]:
 def plain(prospect: Prospect, account: SQLLedger | None) -> dict[str, Any]:
     """For programs."""
     plan = prospect.plan
-    about = Neighbours(plan.facts.adjacency)
+    about = neighbours_of(prospect)
     return {
         "estimator": type(prospect.estimator).__name__,
         "encoded_columns": len(prospect.encoding.names),

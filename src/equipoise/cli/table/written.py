@@ -104,9 +104,9 @@ def _span(column: Column | None, effect: Effect, coded: float) -> Effect:
     if not isinstance(column, Number) or column.shape != "line" or effect.value == 0:
         return effect
     reach = 2 * coded / effect.value
-    edges = [None if edge is None else edge * reach for edge in (effect.low, effect.high)]
+    low, high = (None if edge is None else edge * reach for edge in (effect.low, effect.high))
     ends = " to ".join(readable(end) for end in column.bounds)
-    return Effect(f"{effect.name}, {ends} {column.unit}".strip(), 2 * coded, *edges)
+    return Effect(f"{effect.name}, {ends} {column.unit}".strip(), 2 * coded, low, high)
 
 
 def _of_classes(model: TableModel) -> tuple[Effect, ...]:

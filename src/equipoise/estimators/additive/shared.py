@@ -13,7 +13,7 @@ from equipoise.errors import InvalidInput
 from equipoise.estimators._inputs import rows_as_fitted
 from equipoise.estimators.additive.placing import PlacingEntrance, counting, with_counts
 from equipoise.estimators.additive.stated import NAMELESS, Stated
-from equipoise.estimators.linear.base import INTERCEPT_SHARE, Entrance
+from equipoise.estimators.linear.base import INTERCEPT_SHARE, Entrance, LetsIn
 from equipoise.gate import Bits
 from equipoise.outside.additive.shapes import Shapes
 from equipoise.outside.inputs import column_names
@@ -64,7 +64,7 @@ def planned(estimator: Any, plan: Plan, width: int) -> Plan:
     return with_counts(plan, stated(estimator, width, estimator._names()).free(), alpha)
 
 
-def entrance(estimator: Any, rows: Any, labels: Any, bounds: Bounds, plan: Plan, bits: Bits) -> Entrance:
+def entrance(estimator: Any, rows: Any, labels: Any, bounds: Bounds, plan: Plan, bits: Bits) -> LetsIn:
     """What lets the records in: with counts first if the plan has them."""
     if not isinstance(plan.event, Composed):
         return Entrance(rows, labels, bounds)

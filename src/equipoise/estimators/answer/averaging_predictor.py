@@ -13,6 +13,7 @@ from sklearn.base import is_classifier, is_regressor
 from sklearn.utils import ClassifierTags, RegressorTags
 
 from equipoise._checks import number, one_of
+from equipoise._docs import documented
 from equipoise.errors import BoundsRequired, InvalidInput, MechanismRefused
 from equipoise.estimators import _labels
 from equipoise.estimators.answer.answerer import Answerer, OneAnswer, one_answer, own
@@ -72,6 +73,7 @@ class AverageAnswers:
         return self.mechanism.release(said, entry, bits).astype(np.float64)
 
 
+@documented("predictor")
 class AveragingPredictor(PrivatePredictor):
     """Trains `estimator` on each of `shards` disjoint parts of the rows and answers by the mean of their predictions.
 

@@ -12,6 +12,7 @@ import numpy.typing as npt
 from scipy.special import expit
 
 from equipoise._checks import one_of, positive
+from equipoise._docs import documented
 from equipoise.errors import InvalidInput, MechanismRefused
 from equipoise.estimators import _labels
 from equipoise.estimators.answer.answerer import Answerer, OneAnswer, one_answer, own
@@ -65,6 +66,7 @@ class LinearPredictor(PrivatePredictor):
         """The same learner at another price: what one answer costs follows from that alone."""
         self._not_stated("what one of its answers costs")
 
+    @documented(returns="array of shape (n,): Paid for once, with `predict`.")
     def decision_function(self, X: Any) -> Any:
         """The noisy score behind `predict`: asking for both costs once."""
         self._for_classifiers("decision_function")
@@ -72,6 +74,7 @@ class LinearPredictor(PrivatePredictor):
         scores = self._ask(rows)
         return scores[0] if single else scores
 
+    @documented(returns="array of shape (n, 2): In the order of `classes_`.")
     def predict_proba(self, X: Any) -> Any:
         """Probabilities in the order of `classes_`, from the same noisy score; for the logistic loss."""
         if self._chosen_loss().traits.link is not Link.LOGISTIC:

@@ -21,6 +21,7 @@ from sklearn.base import BaseEstimator, is_classifier
 from sklearn.utils.validation import check_is_fitted
 
 from equipoise._checks import whole
+from equipoise._docs import documented
 from equipoise.errors import BudgetExhausted, InvalidInput, LedgerFailure, MechanismRefused
 from equipoise.estimators import _labels
 from equipoise.estimators._inputs import query_rows, training_rows
@@ -105,6 +106,7 @@ class PrivatePredictor(BaseEstimator):
         """Whose rows are whose, and which of them are used; None where the unit of privacy is the row."""
         return rows_to_use(groups, vars(self).get("rows_per_person"), rows)
 
+    @documented(returns="self: Fitted; nothing is charged.")
     def fit(self, X: Any, y: Any = None, groups: Any = None) -> Self:
         """Learn and charge nothing: nothing leaves.  Whatever was answered before is forgotten.
 
@@ -135,6 +137,7 @@ class PrivatePredictor(BaseEstimator):
         old: State | None = vars(self).get("_state")
         return old.lock if old is not None and old.process == os.getpid() else threading.Lock()
 
+    @documented(returns="array of shape (n,), a single answer, or Cost: One answer for each row.")
     def predict(self, X: Any, explain_cost: bool = False) -> Any:
         """One answer per row; a single row may be given flat.  New queries are paid for, repeated ones are free.
 
@@ -146,10 +149,12 @@ class PrivatePredictor(BaseEstimator):
         shown = self._show(self._ask(rows))
         return shown[0] if single else shown
 
+    @documented(returns="Spent: ε and δ together.")
     def cost_of(self, k: int) -> Spent:
         """What k new answers cost together, by the tightest composition known, at the ledger's δ."""
         return price_of(self._here().answerer.event(whole(k=k)), self._delta())
 
+    @documented(returns="float: A whole number, or infinity.")
     def queries_left(self) -> float:
         """How many new answers the ledger still allows: a whole number, or infinity without a limit."""
         state = self._here()
@@ -165,6 +170,7 @@ class PrivatePredictor(BaseEstimator):
         self, k: int, *, budget: Price = None, train: Part, held_out: Part, charge: Price = None, model: Any = None
     ) -> Measured: ...
 
+    @documented(returns="Advice or Measured: What each would err.")
     def compare_with_release(
         self,
         k: int,
@@ -214,7 +220,7 @@ class PrivatePredictor(BaseEstimator):
             label = f"{type(self).__name__}: {len(queries)} answers"
             entry = state.ledger.reserve(event, label=label, neighbours=state.neighbours)
         except BudgetExhausted:
-            told = self._too_dear(len(queries))
+            told = state.too_dear(len(queries), self._delta())
         else:
             with entry, unseen():
                 fresh = state.answerer.answer(queries, entry, state.bits)
@@ -256,19 +262,6 @@ class PrivatePredictor(BaseEstimator):
         total = state.ledger.spent(delta, None if paid else event, state.neighbours)
         affordable = event is None or paid or state.ledger.fits(event, state.neighbours)
         return Cost(new, repeated, event, alone.epsilon, delta, alone.delta_numeric, total.epsilon, affordable)
-
-    def _too_dear(self, count: int) -> str:
-        """What was asked, what one answer needs, what is left."""
-        state, delta = self._state, self._delta()
-        one, asked = (price_of(state.answerer.event(size), delta).epsilon for size in (1, count))
-        left = state.ledger.remaining()
-        rest = "" if left is None else f", and epsilon={left.epsilon:.6g} is left at delta={delta:.6g}"
-        fit = int(state.ledger.most(state.answerer.event, count, state.neighbours))
-        way = f"ask at most {fit} new queries" if fit else "raise the ledger's limit or lower epsilon"
-        return (
-            f"queries={count}: answering them costs epsilon={asked:.6g}, one answer alone needs epsilon={one:.6g}"
-            f"{rest}; nothing was computed or spent, {way}"
-        )
 
     def _delta(self) -> float:
         """The δ at which costs are told: the ledger's, or the predictor's own where the ledger has no limit."""

@@ -8,6 +8,7 @@ from typing import Any
 import numpy.typing as npt
 
 from equipoise._checks import positive
+from equipoise._docs import documented
 from equipoise.estimators.answer.answerer import Answerer
 from equipoise.estimators.answer.linear_predictor import LinearPredictor
 from equipoise.gate import Bits, RandomState
@@ -21,6 +22,7 @@ from equipoise.theory.plan import Facts
 from equipoise.theory.prediction.linear_answers import risk_of_one_pass
 
 
+@documented("predictor")
 class SGDPredictor(LinearPredictor):
     """Projected gradient steps over the rows, once, in their order; the average of the iterates stays inside.
 

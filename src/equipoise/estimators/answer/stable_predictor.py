@@ -10,6 +10,7 @@ from typing import Any
 import numpy.typing as npt
 
 from equipoise._checks import positive
+from equipoise._docs import documented
 from equipoise.errors import BoundsRequired
 from equipoise.estimators.answer.answerer import Answerer
 from equipoise.estimators.answer.linear_predictor import LinearPredictor, usual_penalty
@@ -24,6 +25,7 @@ from equipoise.theory.plan import Facts
 from equipoise.theory.prediction.linear_answers import alpha_by_corollary, risk_of_minimiser
 
 
+@documented("predictor")
 class StablePredictor(LinearPredictor):
     """Minimises mean loss + (alpha/2)‖w‖², keeps w inside and adds noise to each answer.
 

@@ -13,6 +13,7 @@ from scipy.sparse import issparse
 from sklearn.base import ClassifierMixin
 
 from equipoise._checks import number, whole
+from equipoise._docs import documented
 from equipoise.errors import InvalidInput, MechanismRefused
 from equipoise.estimators import _labels
 from equipoise.estimators.answer.answerer import Answerer, OneAnswer, one_answer, own
@@ -60,6 +61,7 @@ class WalkAnswers:
         return self.coin.release(stand_at(self.walk, queries[:, 0]), entry, bits).astype(np.float64)
 
 
+@documented("predictor")
 class ThresholdPredictor(ClassifierMixin, PrivatePredictor):
     """Walks along one sorted feature, up for every second class and down for every first, at most T from zero.
 

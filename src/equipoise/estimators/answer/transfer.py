@@ -19,6 +19,7 @@ import numpy.typing as npt
 from sklearn.base import clone, is_classifier, is_regressor
 
 from equipoise._checks import whole
+from equipoise._docs import documented
 from equipoise.errors import BudgetExhausted, InvalidInput
 from equipoise.estimators.answer.protocol import PrivatePredictor
 from equipoise.estimators.answer.votes import ConsensusAnswers
@@ -71,6 +72,7 @@ class Transferred:
         return self.card().text()
 
 
+@documented(returns="Transferred: The model, its price and its guarantee.")
 def transfer(predictor: PrivatePredictor, X_public: Any, estimator: Any, *, most: int | None = None) -> Transferred:
     """Ask the fitted `predictor` about public rows, from the first on, and fit a clone of `estimator` to its answers.
 

@@ -10,6 +10,7 @@ import numpy.typing as npt
 from sklearn.base import ClassifierMixin, is_classifier
 
 from equipoise._checks import one_of
+from equipoise._docs import documented
 from equipoise.errors import BudgetExhausted, InvalidInput, MechanismRefused
 from equipoise.estimators import _labels
 from equipoise.estimators.answer.answerer import Answerer, OneAnswer, one_answer, own
@@ -56,6 +57,7 @@ class NoRounds(InvalidInput, AttributeError):
     """So that `hasattr` and `dir`, which ask for every attribute, have their answer."""
 
 
+@documented("voting")
 class VotingPredictor(ClassifierMixin, PrivatePredictor):
     """Trains a classifier on each of `shards` disjoint parts of the rows and answers by their vote.
 

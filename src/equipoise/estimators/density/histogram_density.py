@@ -15,6 +15,7 @@ from sklearn.base import BaseEstimator, DensityMixin
 from sklearn.utils.validation import check_is_fitted
 
 from equipoise._checks import fraction, one_of, positive, whole
+from equipoise._docs import documented
 from equipoise.errors import BoundsRequired, InvalidInput, MechanismRefused
 from equipoise.estimators._origin import origin_now
 from equipoise.estimators._spent import after_the_debit, before_the_debit
@@ -35,6 +36,7 @@ from equipoise.theory.guarantees import Budget
 from equipoise.theory.tables.density import COARSEN_REACH, REACH, Shape, cells_of, default_candidates
 
 
+@documented("density")
 class HistogramDensity(DensityMixin, BaseEstimator):
     """A histogram over a public box, in one to three dimensions, released with Laplace noise on its counts.
 
@@ -77,6 +79,7 @@ class HistogramDensity(DensityMixin, BaseEstimator):
         self.random_state = random_state
         self.ledger = ledger
 
+    @documented(returns="plan: Printing it costs nothing.")
     def plan(self, n: int) -> DensityPlan:
         """The release for n rows, before any is seen."""
         return self._plan(whole(n=n), self._sizes(n), 1)
@@ -150,6 +153,7 @@ class HistogramDensity(DensityMixin, BaseEstimator):
         kept = round(positive(validation=fraction(validation=self.validation)) * rows)
         return rows - kept, kept
 
+    @documented(returns="self: The fitted density.")
     def fit(self, X: Any, y: Any = None, groups: Any = None) -> Self:
         """Plan from public facts, debit the ledger, look at the rows, release.  `groups` names whose rows are whose."""
         before = dict(vars(self))
@@ -197,16 +201,19 @@ class HistogramDensity(DensityMixin, BaseEstimator):
         self.guarantee_ = density.guarantee
         self.n_features_in_ = density.box.dimensions
 
+    @documented(returns="array: One number for each point.")
     def pdf(self, x: npt.ArrayLike) -> Array:
         """The density at each point; 0 outside the bounds.  Free, like everything below."""
         check_is_fitted(self)
         return self.density_.pdf(x)
 
+    @documented(returns="array: One number for each point.")
     def cdf(self, x: npt.ArrayLike) -> Array:
         """The chance that every coordinate is at most the point's."""
         check_is_fitted(self)
         return self.density_.cdf(x)
 
+    @documented(returns="array: Points.")
     def sample(self, size: int = 1, random_state: RandomState = None) -> Array:
         """Points drawn from the released density: (size,) in one dimension, otherwise (size, d)."""
         check_is_fitted(self)
@@ -216,31 +223,37 @@ class HistogramDensity(DensityMixin, BaseEstimator):
         points = self.density_.points_at(uniform.reshape(size, d + 1))
         return points[:, 0] if d == 1 else points
 
+    @documented(returns="array: One number for each row.")
     def score_samples(self, X: npt.ArrayLike) -> Array:
         """The log density of each row, never below a thousandth of the uniform density."""
         check_is_fitted(self)
         return self.density_.log_pdf(X)
 
+    @documented(returns="float: Larger is better.")
     def score(self, X: npt.ArrayLike, y: Any = None) -> float:
         """The mean of `score_samples`.  The rows are not protected: give public ones."""
         return float(np.mean(self.score_samples(X)))
 
+    @documented(returns="axes: Those it was drawn on.")
     def plot(self, ax: Any = None) -> Any:
         """A step plot in one dimension, an image in two; the axes it was drawn on."""
         check_is_fitted(self)
         return self.density_.plot(ax)
 
+    @documented(returns="Card: As text, HTML and JSON.")
     def card(self, data: str | None = None) -> Card:
         """The page to ship with the density: its guarantee in plain words; `data` names the data set."""
         check_is_fitted(self)
         return self.density_.card(data)
 
+    @documented()
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the released density as JSON; `HistogramDensity.load` reads it."""
         check_is_fitted(self)
         self.density_.save(path)
 
     @classmethod
+    @documented(returns="HistogramDensity: Fitted.")
     def load(cls, path: str | os.PathLike[str]) -> Self:
         """A fitted estimator from a file of `save`."""
         density = load_density(path)

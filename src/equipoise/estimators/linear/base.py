@@ -6,7 +6,7 @@ import math
 import os
 from abc import abstractmethod
 from dataclasses import dataclass, replace
-from typing import Any, Self
+from typing import Any, Protocol, Self
 
 import numpy as np
 import numpy.typing as npt
@@ -15,6 +15,7 @@ from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted
 
 from equipoise._checks import one_of, positive, whole
+from equipoise._docs import documented
 from equipoise.errors import BoundsRequired, InvalidInput
 from equipoise.estimators._fit import release
 from equipoise.estimators._inputs import rows_as_fitted, training_rows
@@ -43,6 +44,14 @@ MISSING = "a missing value of a feature counts as the middle of its column, 0 wi
 INTERCEPT_SHARE = 0.5
 """The constant column, in units of row_norm.  It is regularised like every other coefficient, so a larger one
 shrinks the intercept less but lengthens every row; half costs 12 per cent of length (docs/decisions/0005)."""
+
+
+class LetsIn(Protocol):
+    """What lets records in once they are paid for; `bounds` are then those within which they were brought."""
+
+    bounds: Bounds
+
+    def __call__(self, entry: Entry) -> Private[Records]: ...
 
 
 @dataclass(slots=True)
@@ -87,6 +96,7 @@ class PrivateLinear(BaseEstimator):
     @abstractmethod
     def _model(self, value: Array, plan: Plan, released: Any, classes: tuple[Any, ...] | None) -> LinearModel: ...
 
+    @documented(returns="Plan: Printing it costs nothing.")
     def plan(self, n: int, d: int) -> Plan:
         """Everything about the release for n records of d features, before any record is seen.
 
@@ -106,7 +116,11 @@ class PrivateLinear(BaseEstimator):
         features = bounds.features(d)
         penalty, about = L2(alpha or 1.0, centre), self._adjacency()
         facts = Facts(self._loss(classes), penalty, bounds, n, features, about, self.rows_per_person)
-        return choose(facts, budget, self.mechanism, alpha)
+        return choose(facts, budget, self.mechanism, alpha, loss_is_given=self._loss_is_given())
+
+    def _loss_is_given(self) -> bool:
+        """Whether the caller chose the loss; else "auto" may take a gentler one that leads to the same predictions."""
+        return False
 
     def _bounds_for(self, d: int) -> Bounds:
         """Of a table of d columns."""
@@ -147,6 +161,7 @@ class PrivateLinear(BaseEstimator):
         bounds = self._bounds()
         return 0.0 if bounds.columns is None else np.array(bounds.column_centres)
 
+    @documented(returns="self: The fitted estimator.")
     def fit(self, X: Any, y: Any = None, groups: Any = None) -> Self:
         """Plan from public facts, debit the ledger, look at the records, release.
 
@@ -180,7 +195,7 @@ class PrivateLinear(BaseEstimator):
         self._publish(self._model(value.reshape(plan.facts.loss.outputs, -1), plan, released, listed))
         return self
 
-    def _entrance(self, rows: Any, labels: npt.NDArray[Any], bounds: Bounds, plan: Plan, bits: Bits) -> Entrance:
+    def _entrance(self, rows: Any, labels: npt.NDArray[Any], bounds: Bounds, plan: Plan, bits: Bits) -> LetsIn:
         """What lets the records in, once they are paid for."""
         return Entrance(rows, labels, bounds)
 
@@ -241,26 +256,31 @@ class PrivateLinear(BaseEstimator):
         names = getattr(self, "feature_names_in_", None)
         return None if names is None else tuple(str(name) for name in names)
 
+    @documented(returns="array of shape (n,): A label or number for each row.")
     def predict(self, X: Any) -> npt.NDArray[Any]:
         """Predictions from released values: free."""
         check_is_fitted(self)
         return self.model_.predict(self._asked(X))
 
+    @documented(returns="tuple: Shaped as `coef_` and `intercept_`.")
     def standard_errors(self) -> tuple[Array, Array | float]:
         """Of `coef_` and `intercept_`; `model_.covers` says around what.  Free."""
         check_is_fitted(self)
         return self.model_.standard_errors()
 
+    @documented(returns="Intervals: Ends for each coefficient and intercept.")
     def confidence_intervals(self, level: float = 0.95) -> Intervals:
         """For each coefficient and intercept; `model_.covers` says of what.  Free."""
         check_is_fitted(self)
         return self.model_.confidence_intervals(level)
 
+    @documented()
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the released model as JSON; `equipoise.load` reads it."""
         check_is_fitted(self)
         self.model_.save(path)
 
+    @documented(returns="Card: As text, HTML and JSON.")
     def card(self, data: str | None = None) -> Card:
         """The page to ship with the model: its guarantee in plain words; `data` names the data set."""
         check_is_fitted(self)

@@ -10,6 +10,7 @@ import numpy.typing as npt
 from sklearn.base import ClassifierMixin
 from sklearn.utils.validation import check_is_fitted
 
+from equipoise._docs import documented
 from equipoise.errors import BoundsRequired
 from equipoise.estimators import _labels
 from equipoise.estimators.linear.base import MISSING, PrivateLinear, check_flag
@@ -55,6 +56,7 @@ class PrivateClassifier(ClassifierMixin, PrivateLinear):
             return (f"labels are 0 and 1: any other counts as 0, -1 included; list classes= otherwise; {MISSING}",)
         return (f"a label that is none of the classes counts as the first of them; {MISSING}",)
 
+    @documented(returns="float: In [0, 1].")
     def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
         """The share of these rows that is predicted right, for free: they are not protected.
 
@@ -64,6 +66,7 @@ class PrivateClassifier(ClassifierMixin, PrivateLinear):
         usual = self.classes is None and labels.dtype.kind in "if"
         return float(super().score(X, np.where(labels == -1, 0, labels) if usual else y, sample_weight))
 
+    @documented(returns="array of shape (n,) or (n, K): Above 0 speaks for the second class.")
     def decision_function(self, X: Any) -> Array:
         """Scores: (n,) for two classes, (n, K) for more."""
         check_is_fitted(self)

@@ -5,12 +5,14 @@ from __future__ import annotations
 from typing import Any
 
 from equipoise._checks import positive
+from equipoise._docs import documented
 from equipoise.estimators.linear.regressor import PrivateRegressor
 from equipoise.gate import RandomState
 from equipoise.ledger import LedgerLike
 from equipoise.theory.losses import Huber, Loss
 
 
+@documented("regressor")
 class HuberRegressor(PrivateRegressor):
     """Minimises mean Huber loss + (alpha/2)‖w‖², intercept included, with labels scaled to [−1, 1].
 

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from typing import Any
 
+from equipoise._docs import documented
 from equipoise.estimators.linear.regressor import PrivateRegressor
 from equipoise.gate import RandomState
 from equipoise.ledger import LedgerLike
 from equipoise.theory.losses import Loss, Squared
 
 
+@documented("regressor")
 class LinearRegression(PrivateRegressor):
     """Minimises mean squared error + (alpha/2)‖w‖², intercept included, with labels scaled to [−1, 1].
 

@@ -10,23 +10,32 @@ import numpy as np
 import numpy.typing as npt
 from sklearn.utils.validation import check_is_fitted
 
+from equipoise._checks import number
+from equipoise._docs import documented
+from equipoise.errors import InvalidInput
 from equipoise.estimators._inputs import rows_as_fitted
 from equipoise.estimators.linear.classifier import PrivateClassifier
 from equipoise.gate import RandomState
 from equipoise.ledger import LedgerLike
 from equipoise.outside import LinearModel, Released
-from equipoise.theory.losses import Logistic, Loss, Softmax, zero_sum_basis
+from equipoise.theory.losses import CappedLogistic, CappedSoftmax, Logistic, Loss, Softmax, zero_sum_basis
+from equipoise.theory.losses.capped_logistic import SMALLEST_CAP
 from equipoise.theory.plan import Plan
 
 Array = npt.NDArray[np.float64]
 
 
+@documented("classifier")
 class LogisticRegression(PrivateClassifier):
     """Minimises mean logistic loss + (alpha/2)‖w‖², intercept included, under differential privacy.
 
     Give `epsilon` and public bounds; the rest is chosen from public facts.  Rows longer than `row_norm` are clipped.
     `classes=None` means 0/1, and a label of −1 counts as 0; list any other labels.  More than two classes are fitted
     jointly (softmax).  What is missing counts as the middle of its column, a label that is no class as the first.
+
+    `slope_cap` is the steepest slope of the loss, from 0.5 to 1: beyond it the loss goes on as a straight line, which
+    needs less noise, and probabilities take it into account.  None leaves it to `mechanism="auto"`; a mechanism by name
+    then has the plain loss.
 
     >>> import numpy as np, equipoise as eq
     >>> X = np.linspace(-1, 1, 2000)[:, None]
@@ -45,6 +54,7 @@ class LogisticRegression(PrivateClassifier):
         row_norm: float = 1.0,
         fit_intercept: bool = True,
         classes: Sequence[Any] | str | None = None,
+        slope_cap: float | None = None,
         adjacency: str = "replace-one",
         public_n: int | None = None,
         rows_per_person: int | None = None,
@@ -62,6 +72,7 @@ class LogisticRegression(PrivateClassifier):
         self.row_norm = row_norm
         self.fit_intercept = fit_intercept
         self.classes = classes
+        self.slope_cap = slope_cap
         self.adjacency = adjacency
         self.public_n = public_n
         self.rows_per_person = rows_per_person
@@ -73,7 +84,14 @@ class LogisticRegression(PrivateClassifier):
         self.noise = noise
 
     def _loss(self, classes: int) -> Loss:
-        return Logistic() if classes == 2 else Softmax(classes)
+        if self.slope_cap is None or number(slope_cap=self.slope_cap) == 1:
+            return Logistic() if classes == 2 else Softmax(classes)
+        if not SMALLEST_CAP <= self.slope_cap < 1:
+            raise InvalidInput(f"slope_cap={self.slope_cap!r}: must be from {SMALLEST_CAP} to 1")
+        return CappedLogistic(self.slope_cap) if classes == 2 else CappedSoftmax(classes, self.slope_cap)
+
+    def _loss_is_given(self) -> bool:
+        return self.slope_cap is not None
 
     def _model(self, value: Array, plan: Plan, released: Released, classes: tuple[Any, ...] | None) -> LinearModel:
         names = classes or (0, 1)
@@ -95,11 +113,13 @@ class LogisticRegression(PrivateClassifier):
             origin=released.origin,
         )
 
+    @documented(returns="array of shape (n, number of classes): In the order of `classes_`.")
     def predict_proba(self, X: Any) -> Array:
         """Probabilities, in the order of `classes_`."""
         check_is_fitted(self)
         return self.model_.predict_proba(rows_as_fitted(self, X, self._names()))
 
+    @documented(returns="array of shape (n, number of classes): In the order of `classes_`.")
     def predict_log_proba(self, X: Any) -> Array:
         """Their logarithms."""
         return np.log(self.predict_proba(X))

@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from equipoise._checks import not_negative
+from equipoise._docs import documented
 from equipoise.errors import InvalidInput, MechanismRefused
 from equipoise.estimators.linear.classifier import PrivateClassifier
 from equipoise.gate import RandomState
@@ -21,6 +22,7 @@ from equipoise.theory.plan import Plan
 Array = npt.NDArray[np.float64]
 
 
+@documented("classifier")
 class LinearSVC(PrivateClassifier):
     """Minimises mean loss + (alpha/2)‖w‖², intercept included, for two classes.
 

@@ -14,6 +14,7 @@ from sklearn.utils import get_tags
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
+from equipoise._docs import documented
 from equipoise.errors import InvalidInput
 from equipoise.estimators._inputs import training_rows
 from equipoise.estimators._origin import origin_now
@@ -164,18 +165,21 @@ class Search(MetaEstimatorMixin, BaseEstimator):
     ledger: LedgerLike | None
     best_estimator_: Any
 
+    @documented(returns="array of shape (n,): A label or number for each row.")
     def predict(self, X: Any) -> npt.NDArray[Any]:
         """Predictions of the chosen model: free."""
         check_is_fitted(self)
         return np.asarray(self.best_estimator_.predict(X))
 
     @available_if(_estimator_can("predict_proba"))
+    @documented(returns="array of shape (n, number of classes): In the order of `classes_`.")
     def predict_proba(self, X: Any) -> npt.NDArray[np.float64]:
         """Probabilities of the chosen model: free."""
         check_is_fitted(self)
         return np.asarray(self.best_estimator_.predict_proba(X))
 
     @available_if(_estimator_can("decision_function"))
+    @documented(returns="array: As of the chosen estimator.")
     def decision_function(self, X: Any) -> npt.NDArray[np.float64]:
         """Scores of the chosen model: free."""
         check_is_fitted(self)
@@ -187,11 +191,13 @@ class Search(MetaEstimatorMixin, BaseEstimator):
         check_is_fitted(self)
         return np.asarray(self.best_estimator_.classes_)
 
+    @documented(returns="float: As of the chosen estimator.")
     def score(self, X: Any, y: Any) -> float:
         """The chosen model's score on these rows, which are not protected."""
         check_is_fitted(self)
         return float(self.best_estimator_.score(X, y))
 
+    @documented(returns="Card: As text, HTML and JSON.")
     def card(self, data: str | None = None) -> Card:
         """The page to ship with the chosen model, under the promise of the whole search; `data` names the data set."""
         check_is_fitted(self)

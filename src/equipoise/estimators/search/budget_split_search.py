@@ -8,6 +8,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any, Self
 
+from equipoise._docs import documented
 from equipoise.estimators.search import candidates as _candidates
 from equipoise.estimators.search import choice as _choice
 from equipoise.estimators.search.base import (
@@ -34,6 +35,7 @@ MECHANISM = "budget-split search"
 VALIDATION = 0.2
 
 
+@documented("search")
 class BudgetSplitSearch(Search):
     """Fits every setting of `param_grid` on the same rows, each for a share of the budget, and chooses on the others.
 
@@ -57,6 +59,7 @@ class BudgetSplitSearch(Search):
         self.random_state = random_state
         self.ledger = ledger
 
+    @documented(returns="self: The fitted search.")
     def fit(self, X: Any, y: Any = None, groups: Any = None) -> Self:
         """Settle everything, debit once, split, fit all, choose.  `groups` says which rows are one person's."""
         with self._nothing_left_by_failure():

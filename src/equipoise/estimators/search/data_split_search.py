@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any, Self
 
+from equipoise._docs import documented
 from equipoise.estimators.search import candidates as _candidates
 from equipoise.estimators.search import choice as _choice
 from equipoise.estimators.search.base import ALONE, FORGOTTEN, Problem, Search, fit_parts, settled, take_in, with_unit
@@ -20,6 +21,7 @@ from equipoise.theory.guarantees import Budget, Guarantee
 MECHANISM = "data-split search"
 
 
+@documented("search")
 class DataSplitSearch(Search):
     """Tries every setting of `param_grid` on a part of its own and chooses privately on one more part.
 
@@ -51,6 +53,7 @@ class DataSplitSearch(Search):
         self.random_state = random_state
         self.ledger = ledger
 
+    @documented(returns="self: The fitted search.")
     def fit(self, X: Any, y: Any = None, groups: Any = None) -> Self:
         """Settle everything, debit once, split, fit, choose.  `groups` says which rows are one person's."""
         with self._nothing_left_by_failure():

@@ -9,6 +9,7 @@ from typing import Any, Self
 import numpy as np
 import numpy.typing as npt
 
+from equipoise._docs import documented
 from equipoise.errors import EquipoiseError, InvalidInput
 from equipoise.estimators._inputs import query_rows
 from equipoise.estimators.linear.classifier import PrivateClassifier
@@ -22,6 +23,7 @@ from equipoise.theory.guarantees import Budget, Guarantee
 NOT_PRIVATE = "NOT PRIVATE: the candidate was chosen by looking at rows without noise, for studies only"
 
 
+@documented("search")
 class OracleSearch(Search):
     """NOT PRIVATE, for studies only: fits every candidate on all rows and looks which does best.
 
@@ -43,6 +45,7 @@ class OracleSearch(Search):
         self.random_state = random_state
         self.ledger = ledger
 
+    @documented(returns="self: The fitted search.")
     def fit(self, X: Any, y: Any = None, groups: Any = None, *, X_val: Any = None, y_val: Any = None) -> Self:
         """Fit each candidate with its own noise; keep the one with the smallest loss."""
         if self.allow_nonprivate is not True:

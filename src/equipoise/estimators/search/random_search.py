@@ -7,6 +7,7 @@ from typing import Any, Self
 
 import numpy as np
 
+from equipoise._docs import documented
 from equipoise.estimators.search.base import ALONE, Search, fit_parts, settled, take_in, with_unit
 from equipoise.estimators.search.charges import for_one_row, parallel_event
 from equipoise.gate import RandomState
@@ -19,6 +20,7 @@ MECHANISM = "random search"
 BLINDLY = "the candidate was drawn at random, no record had a say: choosing cost nothing"
 
 
+@documented("search")
 class RandomSearch(Search):
     """Draws one setting of `param_grid` uniformly at random and fits it on all rows with the whole budget.
 
@@ -38,6 +40,7 @@ class RandomSearch(Search):
         self.random_state = random_state
         self.ledger = ledger
 
+    @documented(returns="self: The fitted search.")
     def fit(self, X: Any, y: Any = None, groups: Any = None) -> Self:
         """Draw, plan, debit, fit.  `groups` says which rows are one person's."""
         with self._nothing_left_by_failure():

@@ -8,6 +8,7 @@ from typing import Any, Self
 import numpy as np
 import numpy.typing as npt
 
+from equipoise._docs import documented
 from equipoise.errors import InvalidInput, MechanismRefused
 from equipoise.estimators import _strangers as _black_box
 from equipoise.estimators._inputs import query_rows, training_rows
@@ -44,6 +45,7 @@ from equipoise.theory.guarantees import Budget
 VALIDATION = 0.2
 
 
+@documented("search")
 class RandomStopSearch(Search):
     """Draws settings at random, fits and scores each, again and again until chance says stop; releases the best run.
 
@@ -100,6 +102,7 @@ class RandomStopSearch(Search):
         super().set_params(**params)
         return self
 
+    @documented(returns="self: The fitted search.")
     def fit(self, X: Any, y: Any = None, groups: Any = None, *, public_validation: Any = None) -> Self:
         """Settle everything, debit once, run.  `public_validation` is a pair (X, y) of rows that need no protection."""
         with self._nothing_left_by_failure():

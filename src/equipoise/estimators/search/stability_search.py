@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import Any, Self
 
 from equipoise._checks import fraction, one_of, positive, whole
+from equipoise._docs import documented
 from equipoise.estimators.linear.base import PrivateLinear
 from equipoise.estimators.linear.classifier import PrivateClassifier
 from equipoise.estimators.search import candidates as _candidates
@@ -35,6 +36,7 @@ class NoisyChoice(UserWarning):
     """The rows and the ε for choosing allow little more than a choice at random.  Nothing has been spent yet."""
 
 
+@documented("search")
 class StabilitySearch(Search):
     """Tries every setting on most rows, chooses privately on the others, and fits the chosen one on all of them.
 
@@ -87,6 +89,7 @@ class StabilitySearch(Search):
         super().set_params(**params)
         return self
 
+    @documented(returns="plan: Printing it costs nothing.")
     def plan(self, n: int, d: int) -> SearchPlan | Plan:
         """Everything about the search for n records of d features, before any record is seen.
 
@@ -100,6 +103,7 @@ class StabilitySearch(Search):
         rows = Rows(*_candidates.two_sizes(whole(n=n), self._validation()))
         return self._settled(estimator, settings, rows, whole(d=d), classes, budget)
 
+    @documented(returns="self: The fitted search.")
     def fit(self, X: Any, y: Any = None, groups: Any = None) -> Self:
         """Settle everything, warn if it is not worth it, debit once, choose, fit.  `groups`: whose rows are whose."""
         with self._nothing_left_by_failure():

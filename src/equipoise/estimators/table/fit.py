@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import inspect
 import os
 from collections.abc import Sequence
 from dataclasses import replace
@@ -122,7 +121,9 @@ def _prepared(
     if chosen.column_bounds is not None:
         raise InvalidInput("estimator: column_bounds are the schema's business, leave them out")
     stated = {"classes": list(target.classes)} if isinstance(target, Classes) else {"label_bounds": target.bounds}
-    given = {"ledger": ledger} if ledger is not None else {}
+    given: dict[str, Any] = {"ledger": ledger} if ledger is not None else {}
+    if schema.person is not None and "rows_per_person" in chosen.get_params():
+        given["rows_per_person"] = schema.person.rows_per_person
     seeded = {"random_state": random_state} if random_state is not None else {}
     chosen.set_params(epsilon=epsilon, delta=delta, **stated, **given, **seeded)
     return chosen
@@ -130,7 +131,7 @@ def _prepared(
 
 def _check_person(schema: Schema, model: PrivateLinear) -> None:
     """Rows of one person can be protected together only by a fit that knows of groups."""
-    if schema.person is not None and "groups" not in inspect.signature(model.fit).parameters:
+    if schema.person is not None and model.rows_per_person is None:
         raise MechanismRefused(
             f"person {schema.person.column!r}: {type(model).__name__} protects one row at a time, nothing was spent"
         )
@@ -139,4 +140,4 @@ def _check_person(schema: Schema, model: PrivateLinear) -> None:
 def _groups(schema: Schema, table: Table) -> dict[str, Any]:
     if schema.person is None:
         return {}
-    return {"groups": table[schema.person.column], "rows_per_group": schema.person.rows_per_person}
+    return {"groups": table[schema.person.column]}

@@ -12,7 +12,6 @@ Reference.  docs/proofs/prediction.md; Dwork, Feldman 2018, Lemma 4.5, Corollary
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -22,7 +21,7 @@ from equipoise._checks import positive
 from equipoise.errors import MechanismRefused
 from equipoise.gate import laws
 from equipoise.gate.door import add_noise
-from equipoise.gate.models.choose import FINER, RIDGES
+from equipoise.gate.models.choose import RIDGES
 from equipoise.gate.models.output_perturbation import radius_for, smoothed
 from equipoise.gate.noise import Bits
 from equipoise.gate.noise.inversion import laplace_by_inversion
@@ -38,6 +37,7 @@ from equipoise.theory.noise import Law, Noise
 from equipoise.theory.plan import Facts
 from equipoise.theory.prediction import linear_answers as answers
 from equipoise.theory.prediction.linear_answers import Stability
+from equipoise.theory.scanning import best_of
 
 Vector = npt.NDArray[np.float64]
 
@@ -154,15 +154,15 @@ def plan_stable(facts: Facts, budget: Budget, alpha: float | None) -> AnswerPlan
     """Certified regularised risk.  `alpha=None` takes the ridge of least predicted risk, from public facts alone."""
     if alpha is not None:
         return _stable(facts, budget, positive(alpha=alpha))
-    first = _best(facts, budget, (RIDGES * risk.usual_bend(facts)).tolist())
-    best = _best(facts, budget, (FINER * first.facts.penalty.strong_convexity).tolist())
+    ridges = (RIDGES * risk.usual_bend(facts)).tolist()
+    best = best_of(
+        len(ridges),
+        lambda place: _stable(facts, budget, ridges[place]),
+        lambda plan: answers.risk_of_minimiser(plan.facts, plan.spread),
+        stride=8,
+    )
     chosen = f"alpha={best.facts.penalty.strong_convexity:.4g} chosen by predicted excess risk"
     return replace(best, notes=(*best.notes, chosen))
-
-
-def _best(facts: Facts, budget: Budget, alphas: Sequence[float]) -> AnswerPlan:
-    plans = [_stable(facts, budget, alpha) for alpha in alphas]
-    return min(plans, key=lambda plan: answers.risk_of_minimiser(plan.facts, plan.spread))
 
 
 def _stable(facts: Facts, budget: Budget, alpha: float) -> AnswerPlan:

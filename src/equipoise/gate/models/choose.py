@@ -10,6 +10,7 @@ import numpy as np
 
 from equipoise.errors import InvalidInput
 from equipoise.gate.models import (
+    constant,
     functional_mechanism,
     noisy_gradients,
     objective_perturbation,
@@ -24,11 +25,16 @@ from equipoise.theory.adjacency import Adjacency
 from equipoise.theory.guarantees import Budget
 from equipoise.theory.losses import is_regression, needs_ball
 from equipoise.theory.plan import Facts, Plan
+from equipoise.theory.scanning import best_of
 
-RIDGES = np.geomspace(1e-6, 30.0, 13)
-"""First candidates for α, in units of the reference problem's curvature; the best one's surroundings come next."""
+RIDGES = np.geomspace(1e-6, 30.0, 49)
+"""Candidates for α, in units of the reference problem's curvature."""
+ENOUGH = 1000.0
+"""Records times ε from which on a ball that nobody gave is larger than the usual one."""
 
-FINER = np.geomspace(1 / 3, 3.0, 7)
+CLEARLY = 0.8
+"""A constant is taken where its predicted risk is below this part of all others': slopes tell people apart, even a
+little, and a constant does not."""
 
 
 MECHANISMS: dict[str, AnyMechanism] = {
@@ -38,6 +44,7 @@ MECHANISMS: dict[str, AnyMechanism] = {
         objective_perturbation,
         noisy_gradients,
         sufficient_statistics,
+        constant,
         functional_mechanism,
         projected_histogram,
         output_as_printed,
@@ -47,8 +54,9 @@ MECHANISMS: dict[str, AnyMechanism] = {
 
 
 @lru_cache(maxsize=128)  # pure: a search or a service plans the same fit again and again
-def choose(facts: Facts, budget: Budget, mechanism: str, alpha: float | None) -> Plan:
-    """The plan for these facts.  `mechanism="auto"` and `alpha=None` leave the choice to the predicted risk."""
+def choose(facts: Facts, budget: Budget, mechanism: str, alpha: float | None, *, loss_is_given: bool = False) -> Plan:
+    """The plan for these facts.  `mechanism="auto"` and `alpha=None` leave the choice to the predicted risk; "auto" may
+    also minimise a gentler loss, unless the caller chose this one.  A mechanism by name has its loss as it is."""
     if mechanism != "auto" and mechanism not in MECHANISMS:
         raise InvalidInput(f"mechanism={mechanism!r}: must be one of auto, {', '.join(MECHANISMS)}")
     if mechanism != "auto" and mechanism not in _applicable(facts, budget):
@@ -57,52 +65,76 @@ def choose(facts: Facts, budget: Budget, mechanism: str, alpha: float | None) ->
     if mechanism != "auto":
         return _best_of(mechanism, facts, [budget], alpha)[1]
     budgets = [budget] if budget.delta == 0 else [budget, replace(budget, delta=0.0)]
-    names = [name for name in _applicable(facts, budget) if MECHANISMS[name].in_auto]
-    found = [_best_of(name, facts, budgets, alpha) for name in names]
-    found.sort(key=lambda pair: pair[0])
-    best = found[0][1]
-    others = ", ".join(f"{plan.mechanism} {value:.3g}" for value, plan in found)
+    losses = (facts.loss,) if loss_is_given else (facts.loss, *facts.loss.gentler())
+    found: dict[str, tuple[float, Plan]] = {}
+    for given in (replace(facts, loss=loss) for loss in losses):
+        for name in _applicable(given, budget):
+            if not MECHANISMS[name].in_auto or (len(losses) > 1 and _lacks_ball(given, MECHANISMS[name])):
+                continue  # where the loss may vary, others need no ball
+            best = _best_of(name, given, budgets, alpha)
+            found[name] = min(found.get(name, best), best, key=lambda pair: pair[0])
+    return _chosen(found, facts, budget)
+
+
+def _chosen(found: dict[str, tuple[float, Plan]], facts: Facts, budget: Budget) -> Plan:
+    """The best of the mechanisms' best, with a word on each."""
+    ranked = sorted(found.values(), key=lambda pair: pair[0])
+    slopes = [pair for pair in ranked if pair[1].mechanism != constant.NAME]
+    best = (slopes if slopes and slopes[0][0] * CLEARLY < ranked[0][0] else ranked)[0][1]
+    others = ", ".join(f"{plan.mechanism} {value:.3g}" for value, plan in ranked)
+    notes = list(best.notes)
+    if best.mechanism == constant.NAME:
+        notes.append("no slope is learnt: nothing better than a constant is expected of so few records at this epsilon")
+    if best.facts.loss not in (facts.loss, facts.loss.stand_in()):
+        steepest = best.facts.loss.facts(math.inf).slope
+        notes.append(f"the {best.facts.loss.name} loss, slopes up to {steepest:.4g}, stands in: it needs less noise")
     if best.budget != budget:
-        best = replace(best, budget=budget, notes=(*best.notes, "pure noise is smaller here: this holds with delta=0"))
-    return replace(best, notes=(*best.notes, f"mechanism chosen by predicted excess risk: {others}"))
+        best = replace(best, budget=budget)
+        notes.append("pure noise is smaller here: this holds with delta=0")
+    return replace(best, notes=(*notes, f"mechanism chosen by predicted excess risk: {others}"))
 
 
 def _applicable(facts: Facts, budget: Budget) -> list[str]:
-    return [name for name, option in MECHANISMS.items() if option.needs.met_by(facts.loss, budget, facts.features)]
+    return [name for name, option in MECHANISMS.items() if option.needs.met_by_facts(facts, budget)]
 
 
 def _best_of(name: str, facts: Facts, budgets: list[Budget], alpha: float | None) -> tuple[float, Plan]:
     """The best plan of one mechanism; pure noise is tried too when δ > 0, as in few dimensions it is smaller."""
     option = MECHANISMS[name]
-    facts, notes = _with_ball(facts, option)
-    usable = [budget for budget in budgets if budget.delta > 0 or not option.needs.delta]
-    if alpha is not None:
-        found, best = _try(option, facts, usable, [alpha])
-    elif option.ridges is not None:
-        found, best = _try(option, facts, usable, option.ridges(facts))
-    else:
-        _, first = _try(option, facts, usable, list(RIDGES * risk.usual_bend(facts)))
-        found, best = _try(option, facts, usable, list(FINER * first.facts.penalty.strong_convexity))
-    if alpha is None:
+    facts, notes = _with_ball(facts, option, budgets[0].epsilon)
+    usable = [budget for budget in budgets if option.needs.met_by_facts(facts, budget)]
+    ridges = list(RIDGES * risk.usual_bend(facts)) if option.ridges is None else option.ridges(facts)
+    tried = [alpha] if alpha is not None else ridges or [facts.penalty.strong_convexity]
+    found, best = best_of(
+        len(tried), lambda place: _try(option, facts, usable, tried[place]), lambda pair: pair[0], stride=8
+    )
+    if alpha is None and ridges:
         notes = (*notes, f"alpha={best.facts.penalty.strong_convexity:.4g} chosen by predicted excess risk")
     return found, replace(best, notes=(*best.notes, *notes))
 
 
-def _try(option: AnyMechanism, facts: Facts, budgets: list[Budget], alphas: list[float]) -> tuple[float, Plan]:
-    """The plan with the least predicted risk, and that risk."""
-    given = [replace(facts, penalty=facts.penalty.of_strength(float(alpha))) for alpha in alphas]
-    plans = [option.plan(candidate, budget) for candidate in given for budget in budgets]
+def _try(option: AnyMechanism, facts: Facts, budgets: list[Budget], alpha: float) -> tuple[float, Plan]:
+    """The plan with this ridge and the least predicted risk, and that risk."""
+    given = replace(facts, penalty=facts.penalty.of_strength(float(alpha)))
+    plans: list[Plan] = [option.plan(given, budget) for budget in budgets]
     risks = [option.predict_risk(plan) for plan in plans]
     best = int(np.argmin(risks))
     return risks[best], plans[best]
 
 
-def _with_ball(facts: Facts, option: AnyMechanism) -> tuple[Facts, tuple[str, ...]]:
-    """A loss whose slope has no bound without one gets the usual one, if nobody gave another."""
-    wanted = option.needs.ball or facts.adjacency is Adjacency.ADD_REMOVE
-    if not (wanted and needs_ball(facts.loss) and math.isinf(facts.bounds.coef_norm)):
+def _lacks_ball(facts: Facts, option: AnyMechanism) -> bool:
+    """Whether the loss's slope has no bound without a ball, and nobody gave one."""
+    wanted = option.needs.ball or (facts.adjacency is Adjacency.ADD_REMOVE and not option.needs.quadratic)
+    return wanted and needs_ball(facts.loss) and math.isinf(facts.bounds.coef_norm)
+
+
+def _with_ball(facts: Facts, option: AnyMechanism, epsilon: float) -> tuple[Facts, tuple[str, ...]]:
+    """A loss whose slope has no bound without one gets the usual one, if nobody gave another, or a larger one where
+    records and ε can tell: noise grows with the ball, and nα with their product."""
+    if not _lacks_ball(facts, option):
         return facts, ()
-    usual = facts.loss.traits.usual.ball * facts.loss.label_bound / facts.bounds.row_norm
+    told = max(1.0, (facts.n * epsilon / ENOUGH) ** (1 / 3))
+    usual = facts.loss.traits.usual.ball * told * facts.loss.label_bound / facts.bounds.row_norm
     ball = max(usual, facts.penalty.centre_norm)
     bounded = replace(facts, bounds=replace(facts.bounds, coef_norm=ball))
     units = " in units of half the label range per unit of row" if is_regression(facts.loss) else ""

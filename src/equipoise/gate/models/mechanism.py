@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Generic, TypeVar
 
 from equipoise.gate.noise import Bits
@@ -34,7 +34,19 @@ class Needs:
     """A ball of coefficients where the loss's slope has no bound of its own."""
     quadratic: bool = False
     """The squared loss."""
+    constant_column: bool = False
+    """A constant column, and no centre: all there is to learn is what stands there."""
     most_features: float = math.inf
+    most_pure: float = math.inf
+    """Numbers that can be released with δ = 0."""
+    pure_for_persons: bool = False
+    """Whether several rows of a person are covered with δ = 0 alone, whatever the budget's."""
+
+    def met_by_facts(self, facts: Facts, budget: Budget) -> bool:
+        """The same for a whole problem."""
+        lone = facts.bounds.intercept > 0 and facts.penalty.centre is None
+        spent = replace(budget, delta=0.0) if self.pure_for_persons and facts.together > 1 else budget
+        return self.met_by(facts.loss, spent, facts.features) and (lone or not self.constant_column)
 
     def met_by(self, loss: Loss, budget: Budget, features: int = 1) -> bool:
         return (
@@ -42,6 +54,7 @@ class Needs:
             and (loss.smooth or not self.smooth)
             and (loss.traits.quadratic or not self.quadratic)
             and features <= self.most_features
+            and (budget.delta > 0 or loss.outputs * features <= self.most_pure)
         )
 
 
@@ -70,7 +83,7 @@ class Mechanism(Generic[P]):
     predict_risk: Callable[[P], float]
     """Excess risk on the reference problem: what `"auto"` compares."""
     ridges: Callable[[Facts], list[float]] | None = None
-    """The ridges worth trying where nobody chose one; None for the usual search."""
+    """The ridges worth trying where nobody chose one; None for the usual search, none if it has no use for a ridge."""
     steady: Callable[[P, int, int | None], Steady] | None = None
     """Its training taken apart, for a part of this many rows and so many draws; None: it states no stability."""
     in_auto: bool = True

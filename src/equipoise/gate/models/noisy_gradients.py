@@ -25,12 +25,13 @@ from equipoise.gate.noise import Bits, delta_numeric
 from equipoise.inside import Private, Records, mean_gradient, weighed
 from equipoise.ledger import Entry
 from equipoise.outside.released import Released
-from equipoise.theory import risk, sensitivity
+from equipoise.theory import family, sensitivity
 from equipoise.theory.events import GaussianRelease
 from equipoise.theory.guarantees import Budget
 from equipoise.theory.mechanisms import NOISY_GRADIENT
 from equipoise.theory.plan import Facts, GradientPlan, Schedule
 from equipoise.theory.rounding import FORMULA, LONG_SUM, down, up
+from equipoise.theory.scanning import best_of
 
 Vector = npt.NDArray[np.float64]
 
@@ -40,6 +41,9 @@ FEWEST_STEPS = 32
 MOST_STEPS = 256
 MOST_MOMENTUM = 0.95
 
+NORMS = np.array([0.0, 1.0, 2.0, 4.0, 8.0, 16.0, 64.0])
+"""Of coefficients, times the row norm, at which predicted noise is worked out."""
+
 
 def plan(facts: Facts, budget: Budget) -> GradientPlan:
     """Settle steps, step size and noise from public facts, by the predicted risk."""
@@ -47,8 +51,13 @@ def plan(facts: Facts, budget: Budget) -> GradientPlan:
         raise MechanismRefused(f'mechanism="noisy-gradient": the {facts.loss.name} loss has a kink, use "output"')
     if budget.delta == 0:
         raise MechanismRefused('mechanism="noisy-gradient": needs delta > 0, use "output" or "objective" for delta=0')
-    options = [_plan(facts, budget, length) for length in _lengths(facts)]
-    return min(options, key=predict_risk)
+    lengths, noise_at = _lengths(facts), _noise_by_norm(facts)
+    return best_of(
+        len(lengths),
+        lambda place: _plan(facts, budget, lengths[place]),
+        lambda made: family.of_gradients(facts, made.schedule, noise_at),
+        stride=4,
+    )
 
 
 def _lengths(facts: Facts) -> list[float]:
@@ -93,12 +102,14 @@ def _plan(facts: Facts, budget: Budget, length: float) -> GradientPlan:
 
 
 def predict_risk(plan: GradientPlan) -> float:
-    """Excess risk on the reference problem, with the noise of an iterate half-way to its solution."""
-    facts, schedule = plan.facts, plan.schedule
-    problem = risk.reference(facts)
-    half_way = min(facts.ball, 0.25 * math.sqrt(problem.signal * facts.dim))
-    noise = sensitivity.of_mean_gradient(facts, half_way).l2 / schedule.mu
-    return risk.of_gradients(problem, facts.penalty.strong_convexity, schedule, noise)
+    """Excess risk over the family of problems, with the noise that steps have at coefficients of each norm."""
+    return family.of_gradients(plan.facts, plan.schedule, _noise_by_norm(plan.facts))
+
+
+def _noise_by_norm(facts: Facts) -> tuple[Vector, Vector]:
+    """Norms of coefficients, and how much noise makes a step at each of them 1-GDP."""
+    norms = np.minimum(NORMS / facts.bounds.norm, facts.ball)
+    return norms, np.array([sensitivity.of_mean_gradient(facts, float(norm)).l2 for norm in norms])
 
 
 def release(records: Private[Records], plan: GradientPlan, entry: Entry, bits: Bits) -> Released:
@@ -107,7 +118,7 @@ def release(records: Private[Records], plan: GradientPlan, entry: Entry, bits: B
     records = weighed(records, facts)
     point = np.zeros(facts.dim) if facts.penalty.centre is None else np.asarray(facts.penalty.centre, dtype=float)
     late, speed = np.zeros(facts.dim), np.zeros(facts.dim)
-    first = int(schedule.steps * (1 - risk.MEMORY))
+    first = int(schedule.steps * (1 - family.MEMORY))
     for step in range(schedule.steps):
         gradient = _noisy_gradient(records, plan, point, entry, bits) + facts.penalty.gradient(point)
         moved = project(point - schedule.step_size * gradient + schedule.momentum * speed, schedule.ball)

@@ -18,10 +18,11 @@ from equipoise.gate import laws
 from equipoise.gate.door import add_noise, tilt
 from equipoise.gate.models.mechanism import Mechanism, Needs, Steady
 from equipoise.gate.noise import Bits, delta_numeric
+from equipoise.gate.noise.numeric import LARGEST_DIM
 from equipoise.inside import Private, Records, cut, point_of
 from equipoise.ledger import Entry
 from equipoise.outside.released import Released
-from equipoise.theory import risk, sensitivity
+from equipoise.theory import family, sensitivity
 from equipoise.theory.accounting import calibrate
 from equipoise.theory.accounting.calibrate import ObjectiveLaw
 from equipoise.theory.adjacency import Adjacency
@@ -49,6 +50,10 @@ def plan(facts: Facts, budget: Budget) -> TiltedPlan:
             f'mechanism="objective": the {facts.loss.name} loss has a kink, use "output" or a smoothed hinge'
         )
     asked, budget = budget, _for_persons(facts, budget)
+    if budget.delta == 0 and facts.dim > LARGEST_DIM:
+        raise MechanismRefused(
+            f'mechanism="objective": {facts.dim} numbers, at most 2**20 of pure noise, use "output"'
+        )
     blur = Budget(budget.epsilon * BLUR, budget.delta * BLUR)
     main = Budget(down(budget.epsilon - blur.epsilon), budget.delta - blur.delta)
     facts, notes = _with_enough_ridge(facts, main)
@@ -128,8 +133,7 @@ _sigma = lru_cache(maxsize=4096)(calibrate.objective_sigma)
 def _gaussian_sigma(facts: Facts, epsilon: float, delta: float) -> float:
     """σ of b by the vertex argument; several scores per row count their own vertices."""
     law = facts.loss.traits.tilt
-    # The vertices of a softmax are known by themselves; the others' are in units of the steepest slope.
-    gradient = facts.bounds.norm if law is ObjectiveLaw.SOFTMAX else sensitivity.slope_bound(facts)
+    gradient = sensitivity.corner_bound(facts) if law is ObjectiveLaw.SOFTMAX else sensitivity.slope_bound(facts)
     return _sigma(
         epsilon,
         delta,
@@ -158,11 +162,8 @@ def _blur(l2: float, dim: int, blur: Budget) -> laws.Calibrated:
 
 
 def predict_risk(plan: TiltedPlan) -> float:
-    """Excess risk on the reference problem: the tilt's, and the second noise's."""
-    problem, alpha = risk.reference(plan.facts), plan.facts.penalty.strong_convexity
-    return risk.of_objective(problem, alpha, plan.tilt.rms / plan.facts.n) + risk.of_output(
-        problem, 0.0, plan.noise.rms
-    )
+    """Excess risk over the family of problems: the tilt's, and the second noise's."""
+    return family.of_objective(plan.facts, plan.tilt.rms / plan.facts.n, plan.noise.rms)
 
 
 def release(records: Private[Records], plan: TiltedPlan, entry: Entry, bits: Bits) -> Released:
@@ -182,7 +183,7 @@ def steady(plan: TiltedPlan, rows: int, draws: int | None) -> Steady:
 
 MECHANISM = Mechanism(
     about=OBJECTIVE,
-    needs=Needs(),
+    needs=Needs(most_pure=LARGEST_DIM, pure_for_persons=True),
     plan=plan,
     release=release,
     predict_risk=predict_risk,

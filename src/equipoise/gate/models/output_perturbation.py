@@ -21,7 +21,7 @@ from equipoise.gate.noise import Bits
 from equipoise.inside import Private, Records, minimise, point_of, weighed
 from equipoise.ledger import Entry
 from equipoise.outside.released import Released
-from equipoise.theory import risk, sensitivity
+from equipoise.theory import family, sensitivity
 from equipoise.theory.events import Event, GaussianRelease, PureRelease
 from equipoise.theory.guarantees import Budget
 from equipoise.theory.mechanisms import OUTPUT
@@ -85,8 +85,8 @@ def radius_for(facts: Facts, moved: float) -> float:
 
 
 def predict_risk(plan: OutputPlan) -> float:
-    """Excess risk on the reference problem."""
-    return risk.of_output(risk.reference(plan.facts), plan.facts.penalty.strong_convexity, plan.noise.rms)
+    """Excess risk over the family of problems."""
+    return family.of_output(plan.facts, plan.noise.rms)
 
 
 def release(records: Private[Records], plan: OutputPlan, entry: Entry, bits: Bits) -> Released:

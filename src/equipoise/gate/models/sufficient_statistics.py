@@ -27,7 +27,7 @@ from equipoise.inside import Private, Records, weighed
 from equipoise.inside.tables.moments import second_moments
 from equipoise.ledger import Entry
 from equipoise.outside.released import Released
-from equipoise.theory import risk, sensitivity
+from equipoise.theory import family, sensitivity
 from equipoise.theory.adjacency import Adjacency
 from equipoise.theory.events import Event, GaussianRelease, PureRelease
 from equipoise.theory.guarantees import Budget
@@ -124,18 +124,17 @@ def _law(l2: float, numbers: int, budget: Budget) -> tuple[laws.Calibrated, Even
 
 
 def predict_risk(plan: StatisticsPlan) -> float:
-    """Excess risk on the reference problem: each direction is shrunk as `release` would shrink it."""
-    facts, problem = plan.facts, risk.reference(plan.facts)
-    usual = _usual_slope(facts)
-    noise = _tilt(plan, min(facts.ball**2, problem.signal * facts.dim))
-    gain = _gain(problem.curvature + facts.penalty.strong_convexity, _tilt(plan, usual**2 * facts.dim) / usual)
-    return problem.excess(1 - problem.curvature * gain, (gain * noise) ** 2)
+    """Excess risk over the family of problems: each direction is shrunk as `release` would shrink it."""
+    facts, usual = plan.facts, _usual_slope(plan.facts)
+    floor = float(_tilt(plan, np.array(usual**2 * facts.dim))) / usual
+    return family.of_moments(facts, lambda height: _gain(height, floor), lambda squares: _tilt(plan, squares))
 
 
-def _tilt(plan: StatisticsPlan, squared_norm: float) -> float:
+def _tilt(plan: StatisticsPlan, squared_norm: Array) -> Array:
     """Noise of each entry of the mean objective's gradient at coefficients of this squared norm."""
     size = plan.facts.bounds.norm
-    return plan.noise.rms * size * math.sqrt(2 * (squared_norm * size**2 + 1 / LABEL_SHARE**2)) / plan.facts.n
+    within = np.minimum(squared_norm, plan.facts.ball**2)
+    return np.asarray(plan.noise.rms * size * np.sqrt(2 * (within * size**2 + 1 / LABEL_SHARE**2)) / plan.facts.n)
 
 
 def release(records: Private[Records], plan: StatisticsPlan, entry: Entry, bits: Bits) -> Released:
@@ -226,7 +225,7 @@ def _residual_variance(moments: Moments, w: Array, facts: Facts, fitted_noise: f
 
 MECHANISM = Mechanism(
     about=SUFFICIENT_STATISTICS,
-    needs=Needs(quadratic=True, most_features=MOST_FEATURES),
+    needs=Needs(ball=False, quadratic=True, most_features=MOST_FEATURES),
     plan=plan,
     release=release,
     predict_risk=predict_risk,

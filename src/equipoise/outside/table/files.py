@@ -9,8 +9,8 @@ from typing import Any
 from equipoise._writing import write_whole
 from equipoise.errors import EquipoiseError, UnreadableFile
 from equipoise.outside import files
-from equipoise.outside.fields import Damaged, model_from_fields, model_to_fields
-from equipoise.outside.model import LinearModel
+from equipoise.outside.fields import model_from_fields, model_to_fields
+from equipoise.outside.reading import Damaged
 from equipoise.outside.table.model import TableModel
 from equipoise.schema import Schema
 from equipoise.schema.encoding import Encoding
@@ -35,8 +35,11 @@ def save_table_model(model: TableModel, path: str | os.PathLike[str]) -> None:
     write_whole(path, "{\n" + ",\n".join(lines) + "\n}\n")
 
 
-def load(path: str | os.PathLike[str]) -> LinearModel | TableModel:
-    """The released model in a file; `UnreadableFile` says what is wrong with one that cannot be read."""
+def load(path: str | os.PathLike[str]) -> Any:
+    """The released model in a file: a `LinearModel`, or a `TableModel` where it was saved with its schema.
+
+    `UnreadableFile` says what is wrong with a file that cannot be read.
+    """
     fields = files.read_fields(path)
     if fields.get("format") != FORMAT:
         return files.load(path)

@@ -16,6 +16,7 @@ from scipy import sparse
 
 from equipoise._checks import moderate
 from equipoise.errors import InvalidInput
+from equipoise.rows.unseen import unseen
 from equipoise.schema.encoding.block import Block, Rows
 from equipoise.schema.encoding.blocks import block_of
 from equipoise.schema.schema import Schema
@@ -65,7 +66,8 @@ class Encoding:
     def rows(self, table: Table, wide: bool | None = None) -> Rows:
         """(rows, len(names)), sparse if `wide`; without a word, where there are more than a thousand columns."""
         table.require(self.schema.features)
-        parts = {block.column: block.encode(table[block.column]) for block in self.blocks}
+        with unseen():
+            parts = {block.column: block.encode(table[block.column]) for block in self.blocks}
         found = [*parts.values(), *(_products(parts[left], parts[right]) for left, right in self.interactions)]
         joined = sparse.csr_array(sparse.hstack([sparse.csr_array(part) for part in found], format="csr"))
         joined.data *= self.weight

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from equipoise.errors import EquipoiseError, InvalidInput, UnreadableFile
-from equipoise.schema.tables.table import Cells, Table
+from equipoise.schema.tables.table import Cells, Table, one_by_one
 
 EXTRA = 'install it with: pip install "equipoise[tables]"'
 
@@ -103,9 +103,7 @@ def _cells(series: Any) -> Cells:
         return np.array(series.to_numpy(), dtype=np.float64, copy=True)
     if dtype.is_integer() and not series.is_null().any():
         return np.array(series.to_numpy(), copy=True)
-    cells = np.empty(len(series), dtype=object)
-    cells[:] = series.to_list()
-    return cells
+    return one_by_one(series.to_list())
 
 
 def _name(name: Any) -> str:

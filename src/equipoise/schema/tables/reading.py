@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from equipoise.errors import InvalidInput
+from equipoise.rows.unseen import unseen
 from equipoise.schema.tables import csv_files, frames
 from equipoise.schema.tables.table import Table, plain_cells
 
@@ -21,6 +22,11 @@ def read_table(
 
     What is refused is told from names, types and the file as a whole; no cell is an error (docs/reference/refusals.md).
     """
+    with unseen():  # what a cell makes a reader warn of is heard by nobody
+        return _read(source, wanted, delimiter, encoding)
+
+
+def _read(source: Any, wanted: Sequence[str] | None, delimiter: str | None, encoding: str) -> Table:
     if isinstance(source, Table):
         return source
     if isinstance(source, str | os.PathLike):
@@ -48,7 +54,7 @@ def column_types(source: Any, *, delimiter: str | None = None, encoding: str = "
     if isinstance(source, Table):
         return dict(source.types)
     if isinstance(source, Mapping):
-        return dict(_from_mapping(source, None).types)
+        return dict(read_table(source).types)
     raise InvalidInput(UNKNOWN)
 
 

@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from equipoise.errors import InvalidInput
+from equipoise.rows.frames import with_gaps
 
 Cells = npt.NDArray[Any]
 """One column: doubles (NaN is missing), whole numbers, booleans, or objects (None is missing)."""
@@ -46,8 +47,11 @@ def _nearest(table: Table) -> str:
 
 
 def plain_cells(cells: Any) -> Cells:
-    """A flat array of our own: numbers and booleans by dtype, anything else as objects."""
-    array: Cells = np.asarray(cells) if isinstance(cells, np.ndarray) else _from_list(list(cells))
+    """A flat array of our own: numbers and booleans by dtype, anything else as objects; hidden cells are missing."""
+    if isinstance(cells, np.ma.MaskedArray):
+        array: Cells = with_gaps(np.asarray(cells), np.ma.getmaskarray(cells))
+    else:
+        array = np.asarray(cells) if isinstance(cells, np.ndarray) else one_by_one(cells)
     if array.ndim != 1:
         raise InvalidInput("table: a column must be flat, one cell for each row")
     if array.dtype.kind == "f":
@@ -55,8 +59,7 @@ def plain_cells(cells: Any) -> Cells:
     return array.copy() if array.dtype.kind in "iub" else array.astype(object)
 
 
-def _from_list(cells: list[Any]) -> Cells:
-    """Cell by cell: NumPy would turn numbers beside a word into words."""
-    array = np.empty(len(cells), dtype=object)
-    array[:] = cells
-    return array
+def one_by_one(cells: Iterable[Any]) -> Cells:
+    """Objects, whatever they are: NumPy would turn numbers beside a word into words, and look into lists."""
+    held = [*cells]
+    return np.fromiter(held, dtype=object, count=len(held))

@@ -17,6 +17,7 @@ BLUE, BLACK, VERMILION = "#0072B2", "#000000", "#D55E00"
 GREEN, PURPLE, ORANGE, SKY, GREY = "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#777777"
 """Okabe and Ito's colours: told apart by every kind of eye."""
 
+
 def image(picture: bytes, alternative: str) -> str:
     """The picture inside the page, with words for who cannot see it."""
     data = base64.b64encode(picture).decode("ascii")

@@ -104,28 +104,33 @@ def objective_pure_rate(epsilon: float, *, change: float, log_jacobian: float) -
     return _in_range(down(left / change, FORMULA))
 
 
-def objective_pure_epsilon_logistic(rate: float, row_norm: float, ridge: float, adjacency: Adjacency) -> float:
-    """Exact ε of pure objective perturbation for the logistic loss: max over p in [0, 1] of
-    rate·B·(1 + p) + log(1 + B²p(1 − p)/ridge); add-remove has p in place of 1 + p."""
+def objective_pure_epsilon_logistic(
+    rate: float, row_norm: float, ridge: float, adjacency: Adjacency, cap: float = 1.0
+) -> float:
+    """Exact ε of pure objective perturbation for the logistic loss with slopes up to `cap`: max over p in [0, cap] of
+    rate·B·(cap + p) + log(1 + B²p(1 − p)/ridge); add-remove has p in place of cap + p."""
     pull = positive(rate=rate) * positive(row_norm=row_norm)
     bend = row_norm * row_norm / positive(ridge=ridge)
     worst = 1.0
     if bend > pull:  # otherwise the concave maximand still rises at p = 1 and the Jacobian costs nothing
         root = math.sqrt(pull * pull + 4 + 4 * pull * (pull / bend))
         worst = min(1.0, (2 * pull / bend + 2) / (root + 2 - pull))
-    fixed = 0.0 if adjacency == Adjacency.ADD_REMOVE else 1.0
+    worst = min(worst, cap)  # the maximand is concave in p
+    fixed = 0.0 if adjacency == Adjacency.ADD_REMOVE else cap
     return (pull * (fixed + worst) + math.log1p(bend * worst * (1 - worst))) * (1 + FORMULA / 10)
 
 
-def objective_pure_rate_logistic(epsilon: float, row_norm: float, ridge: float, adjacency: Adjacency) -> float:
-    """Largest rate β for the logistic loss; ε/(2B) (add-remove ε/B) once ridge ≥ 2B²/ε (B²/ε).
+def objective_pure_rate_logistic(
+    epsilon: float, row_norm: float, ridge: float, adjacency: Adjacency, cap: float = 1.0
+) -> float:
+    """Largest rate β for the logistic loss; ε/(2B) (add-remove ε/B) once ridge ≥ 2B²/ε (B²/ε), if it has no cap.
 
     `ridge` is Λ of the sum form, n·λ of the mean form.
     """
     epsilon = positive(epsilon=epsilon)
 
     def affordable(rate: float) -> bool:
-        return objective_pure_epsilon_logistic(rate, row_norm, ridge, adjacency) <= epsilon
+        return objective_pure_epsilon_logistic(rate, row_norm, ridge, adjacency, cap) <= epsilon
 
     rate = greatest(affordable, start=epsilon / positive(row_norm=row_norm))
     if not rate > 0:

@@ -1,6 +1,8 @@
 """Losses: one file each.  A new loss is one file here and one line in `LOSSES`; tests and readers go by that list."""
 
 from equipoise.theory.losses.absolute import Absolute
+from equipoise.theory.losses.capped_logistic import CappedLogistic
+from equipoise.theory.losses.capped_softmax import CappedSoftmax
 from equipoise.theory.losses.contract import Loss, LossFacts, is_regression, needs_ball
 from equipoise.theory.losses.hinge import Hinge
 from equipoise.theory.losses.huber import Huber
@@ -11,11 +13,24 @@ from equipoise.theory.losses.squared import Squared
 from equipoise.theory.losses.squared_hinge import SquaredHinge
 from equipoise.theory.losses.traits import Coding, Link, Task, Traits, Usual
 
-LOSSES: tuple[type[Loss], ...] = (Absolute, Hinge, Huber, Logistic, SmoothedHinge, Softmax, Squared, SquaredHinge)
+LOSSES: tuple[type[Loss], ...] = (
+    Absolute,
+    CappedLogistic,
+    CappedSoftmax,
+    Hinge,
+    Huber,
+    Logistic,
+    SmoothedHinge,
+    Softmax,
+    Squared,
+    SquaredHinge,
+)
 
 __all__ = [
     "LOSSES",
     "Absolute",
+    "CappedLogistic",
+    "CappedSoftmax",
     "Coding",
     "Hinge",
     "Huber",

@@ -10,7 +10,7 @@ import numpy as np
 
 from equipoise._checks import positive
 from equipoise.theory.accounting.calibrate import ObjectiveLaw
-from equipoise.theory.losses.contract import Array, LossFacts
+from equipoise.theory.losses.contract import Array, Loss, LossFacts
 from equipoise.theory.losses.huber import Huber
 from equipoise.theory.losses.traits import OF_NUMBERS, Coding, Link, Traits
 
@@ -41,6 +41,9 @@ class Absolute:
         """|r| less half the width, but r²/(2·width) within it."""
         width = ROUNDED * self.label_bound
         return Huber(width, self.label_bound, 1 / width)
+
+    def gentler(self) -> tuple[Loss, ...]:
+        return ()
 
     def facts(self, reach: float) -> LossFacts:
         """No reach helps: a row at right angles to w has score 0, and labels ±Y give both slopes in full."""

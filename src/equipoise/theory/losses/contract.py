@@ -62,6 +62,10 @@ class Loss(Protocol):
         """What is minimised in its place: itself, unless it has a kink.  Slope and diameter are the same."""
         ...
 
+    def gentler(self) -> tuple[Loss, ...]:
+        """Losses with smaller slopes that lead to the same predictions; "auto" may minimise one of them instead."""
+        ...
+
     def facts(self, reach: float) -> LossFacts: ...
 
     def pull(self, start: float) -> float:

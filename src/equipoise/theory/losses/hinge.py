@@ -9,7 +9,7 @@ from typing import ClassVar
 import numpy as np
 
 from equipoise.theory.accounting.calibrate import ObjectiveLaw
-from equipoise.theory.losses.contract import Array, LossFacts
+from equipoise.theory.losses.contract import Array, Loss, LossFacts
 from equipoise.theory.losses.smoothed_hinge import SmoothedHinge
 from equipoise.theory.losses.traits import OF_CLASSES, Coding, Link, Traits
 
@@ -30,6 +30,9 @@ class Hinge:
     def stand_in(self) -> SmoothedHinge:
         """Its minimiser is computed to a proved distance whatever the records; a kink's cannot be, in doubles."""
         return SmoothedHinge(ROUNDED)
+
+    def gentler(self) -> tuple[Loss, ...]:
+        return ()
 
     def facts(self, reach: float) -> LossFacts:
         """No reach helps: rows at right angles to w have margin 0, hence the full slope."""

@@ -9,7 +9,7 @@ import numpy as np
 
 from equipoise._checks import positive
 from equipoise.theory.accounting.calibrate import ObjectiveLaw
-from equipoise.theory.losses.contract import Array, LossFacts
+from equipoise.theory.losses.contract import Array, Loss, LossFacts
 from equipoise.theory.losses.squared import mirrored_residual
 from equipoise.theory.losses.traits import OF_NUMBERS, Coding, Link, Traits
 
@@ -38,6 +38,9 @@ class Huber:
 
     def stand_in(self) -> Huber:
         return self
+
+    def gentler(self) -> tuple[Loss, ...]:
+        return ()
 
     def facts(self, reach: float) -> LossFacts:
         steepest = min(self.threshold, reach + self.label_bound)

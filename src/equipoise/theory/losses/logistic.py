@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import ClassVar
 
 import numpy as np
 from scipy.special import expit, lambertw
 
 from equipoise.theory.accounting.calibrate import ObjectiveLaw, objective_pure_rate_logistic
-from equipoise.theory.losses.contract import Array, LossFacts
-from equipoise.theory.losses.traits import OF_CLASSES, Coding, Link, Traits
+from equipoise.theory.losses.contract import Array, Loss, LossFacts
+from equipoise.theory.losses.traits import CAPS, OF_CLASSES, Coding, Link, Traits
 from equipoise.theory.rounding import FORMULA, LONG_SUM, ONE_STEP, up
 
 
@@ -20,6 +21,7 @@ def lambert_exp(x: float) -> float:
     return x if x > 500 else up(float(np.real(lambertw(math.exp(x)))), FORMULA)
 
 
+@lru_cache(maxsize=4096)
 def mirrored_width(reach: float) -> float:
     """G(k) = max over s in [0, 1] of 2√(1−s²)·σ(ks), rounded up: the diameter of logistic gradients at ‖w‖ = k.
 
@@ -56,6 +58,11 @@ class Logistic:
 
     def stand_in(self) -> Logistic:
         return self
+
+    def gentler(self) -> tuple[Loss, ...]:
+        from equipoise.theory.losses.capped_logistic import CappedLogistic  # which is made of this one's parts
+
+        return tuple(CappedLogistic(cap) for cap in CAPS)
 
     def facts(self, reach: float) -> LossFacts:
         return LossFacts(

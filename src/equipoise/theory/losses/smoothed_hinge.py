@@ -10,7 +10,7 @@ import numpy as np
 from equipoise._checks import positive
 from equipoise.errors import InvalidInput
 from equipoise.theory.accounting.calibrate import ObjectiveLaw
-from equipoise.theory.losses.contract import Array, LossFacts
+from equipoise.theory.losses.contract import Array, Loss, LossFacts
 from equipoise.theory.losses.traits import OF_CLASSES, Coding, Link, Traits
 
 
@@ -33,6 +33,9 @@ class SmoothedHinge:
 
     def stand_in(self) -> SmoothedHinge:
         return self
+
+    def gentler(self) -> tuple[Loss, ...]:
+        return ()
 
     def facts(self, reach: float) -> LossFacts:
         """With h ≤ 1 a margin of 0 already has the full slope, so no reach helps."""

@@ -17,9 +17,9 @@ from scipy.linalg import helmert
 from scipy.special import logsumexp, softmax
 
 from equipoise.theory.accounting.calibrate import ObjectiveLaw
-from equipoise.theory.losses.contract import Array, LossFacts
+from equipoise.theory.losses.contract import Array, Loss, LossFacts
 from equipoise.theory.losses.logistic import lambert_exp
-from equipoise.theory.losses.traits import OF_CLASSES, Coding, Link, Traits
+from equipoise.theory.losses.traits import CAPS, OF_CLASSES, Coding, Link, Traits
 from equipoise.theory.rounding import ONE_STEP, up
 
 
@@ -29,6 +29,18 @@ def zero_sum_basis(classes: int) -> Array:
     basis: Array = np.asarray(helmert(classes), dtype=float)
     basis.setflags(write=False)
     return basis
+
+
+def missing(classes: int, reach: float) -> float:
+    """The largest probability that the true class can lack."""
+    others = classes - 1
+    return up(others / (others + math.exp(-math.sqrt(2) * reach)), ONE_STEP)
+
+
+def steepest(classes: int, reach: float, lacking: float) -> float:
+    """‖p − e_y‖ where the true class lacks at most this: √2 of it, and less where the others still share it."""
+    alone = 1 / (1 + (classes - 2) * math.exp(-math.sqrt(2) * reach))
+    return up(lacking * math.sqrt(1 + alone))
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,17 +62,14 @@ class Softmax:
     def stand_in(self) -> Softmax:
         return self
 
+    def gentler(self) -> tuple[Loss, ...]:
+        from equipoise.theory.losses.capped_softmax import CappedSoftmax  # which is made of this one's parts
+
+        return tuple(CappedSoftmax(self.classes, cap) for cap in CAPS)
+
     def facts(self, reach: float) -> LossFacts:
-        others = self.classes - 1
-        missing = others / (others + math.exp(-math.sqrt(2) * reach))
-        slope = up(math.sqrt(2) * missing, ONE_STEP)
-        return LossFacts(
-            slope=slope,
-            diameter=2 * slope,
-            curvature=0.5,
-            trace=1 - 1 / self.classes,
-            rank=others,
-        )
+        slope = steepest(self.classes, reach, missing(self.classes, reach))
+        return LossFacts(slope, 2 * slope, curvature=0.5, trace=1 - 1 / self.classes, rank=self.classes - 1)
 
     def pull(self, start: float) -> float:
         return lambert_exp(math.sqrt(2) * start - 1 + math.log(self.classes - 1))

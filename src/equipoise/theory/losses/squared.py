@@ -10,8 +10,8 @@ import numpy as np
 
 from equipoise._checks import positive
 from equipoise.theory.accounting.calibrate import ObjectiveLaw
-from equipoise.theory.losses.contract import Array, LossFacts
-from equipoise.theory.losses.traits import OF_NUMBERS, Coding, Link, Traits
+from equipoise.theory.losses.contract import Array, Loss, LossFacts
+from equipoise.theory.losses.traits import OF_NUMBERS, THRESHOLDS, Coding, Link, Traits
 from equipoise.theory.rounding import FORMULA, up
 
 
@@ -41,6 +41,11 @@ class Squared:
 
     def stand_in(self) -> Squared:
         return self
+
+    def gentler(self) -> tuple[Loss, ...]:
+        from equipoise.theory.losses.huber import Huber  # which is made of this one's parts
+
+        return tuple(Huber(part * self.label_bound, self.label_bound, 2.0) for part in THRESHOLDS)
 
     def facts(self, reach: float) -> LossFacts:
         return LossFacts(

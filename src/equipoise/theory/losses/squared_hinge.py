@@ -8,7 +8,7 @@ from typing import ClassVar
 import numpy as np
 
 from equipoise.theory.accounting.calibrate import ObjectiveLaw
-from equipoise.theory.losses.contract import Array, LossFacts
+from equipoise.theory.losses.contract import Array, Loss, LossFacts
 from equipoise.theory.losses.squared import mirrored_residual
 from equipoise.theory.losses.traits import Coding, Link, Traits, Usual
 
@@ -31,6 +31,9 @@ class SquaredHinge:
 
     def stand_in(self) -> SquaredHinge:
         return self
+
+    def gentler(self) -> tuple[Loss, ...]:
+        return ()
 
     def facts(self, reach: float) -> LossFacts:
         """A record's gradient is that of the squared loss at a label of size 1, or zero: so is their diameter."""

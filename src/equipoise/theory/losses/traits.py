@@ -37,6 +37,8 @@ class Link(StrEnum):
 
     LOGISTIC = "logistic"
     SOFTMAX = "softmax"
+    CAPPED_LOGISTIC = "capped-logistic"
+    CAPPED_SOFTMAX = "capped-softmax"
     SIGN = "sign"
     IDENTITY = "identity"
 
@@ -61,6 +63,13 @@ class Usual:
     stand more."""
 
 
+CAPS = (0.5, 0.65)
+"""Slopes at which "auto" may cap a loss of classes."""
+
+THRESHOLDS = (0.0625, 0.125, 0.25, 0.5, 1.0, 2.0)
+"""Residuals, over the label bound, beyond which "auto" may let a squared loss go on as a straight line.  From the last
+one on no residual between a label and a possible label is affected."""
+
 OF_CLASSES = Usual(score=2.0, curvature=0.15, noise=1.0, ball=5.0, longest_step=3.0)
 OF_NUMBERS = Usual(score=0.25, curvature=2.0, noise=0.2, ball=1.5, longest_step=1.0)
 
@@ -78,6 +87,8 @@ class Traits:
     """How a record's gradient can move, for Gaussian objective perturbation."""
     sharper_rate: TiltRate | None = None
     """A theorem about pure objective perturbation with this very loss, where there is one."""
+    cap: float = 1.0
+    """The slope beyond which the loss goes on as a straight line; its probabilities ask for it (links.py)."""
     quadratic: bool = False
     """Whether it is (score − label)², so that second moments of the table are all there is to know."""
 

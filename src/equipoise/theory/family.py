@@ -1,0 +1,216 @@
+"""The family of problems that "auto" plans for: what a table of this shape may be like, and what a plan makes of it.
+
+Nothing here touches privacy.  Nobody knows a table before looking, so a plan is judged on many quadratic problems at
+once: rows that vary in a few directions or in all, that fill their bound or hardly, signals weak and strong, in the
+directions that vary most or in others.  Each is solved exactly.  A plan's figure is the geometric mean, over the
+family, of its excess risk, counted from a floor; so no single guess about a table decides, and more ε or more rows
+only lower it.  docs/decisions/0021-a-family-of-problems.md says how the members were picked.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import lru_cache
+from itertools import product
+
+import numpy as np
+import numpy.typing as npt
+
+from equipoise.theory.felt import Felt, felt
+from equipoise.theory.losses import Loss, is_regression
+from equipoise.theory.plan import Facts, Schedule
+
+Array = npt.NDArray[np.float64]
+
+DECAYS = (0.7, 1.5, 3.0)
+"""The mean square of a row along direction j, of d, is proportional to j to minus one of these."""
+
+FILLED = (0.6, 0.15)
+"""The mean square of a row, over that of the longest allowed."""
+
+LEANINGS = (1.3, 0.5)
+"""A direction's part of the best scores' variance is proportional to its mean square to this power."""
+
+CLASS_SIZES = ((0.7, 0.5, 0.0), (1.5, 1.5, 0.0), (3.0, 1.5, 0.0))
+NUMBER_SIZES = ((0.3, 0.3, 0.1), (0.2, 0.3, 0.25), (0.07, 0.2, 0.1))
+"""Spread of the best scores, their distance from zero on average, and the spread of numbers around them."""
+
+FLOOR = 0.02
+"""Of the risk of the best constant: excess below it hardly counts."""
+
+BINS = 24
+MEMORY = 0.5
+"""Noisy gradients release the average of the last half of the iterates."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Family:
+    """(members, directions) arrays, one direction standing for `count`; coefficients in units of one over B."""
+
+    count: Array
+    share: Array
+    """Mean square of a row along the direction, over B²."""
+    signal: Array
+    """Squared best coefficient."""
+    bend: Array
+    """(members, 1): mean curvature of the loss that is minimised."""
+    spread: Array
+    """(members, 1): mean square of a record's slope around the best scores."""
+    null: Array
+    """(members,): what the best constant costs, in the task's own risk."""
+    bias: Array
+    """(members,): squared error of every score that nothing mends."""
+
+    def figure(self, missed: Array, variance: Array, rows: float) -> float:
+        """The plan's figure: `missed` is the part of each best coefficient that is not reached, `variance` the noise's;
+        the sampling error of what is reached comes on top."""
+        sampled = (1 - missed) ** 2 * self.spread / (rows * self.bend**2 * self.share)
+        each = self.count * self.share * (missed**2 * self.signal + variance + sampled)
+        total = np.sum(self.count * self.share * self.signal, axis=1) - self._constant
+        ratio = (np.sum(each, axis=1) + self.bias) / total
+        return float(np.exp(np.mean(np.log(self.null * (np.minimum(ratio, 1e12) + FLOOR)))))
+
+    @property
+    def _constant(self) -> Array:
+        """The constant's part of the scores' mean square, which the best constant has as well."""
+        return self.share[:, 0] * self.signal[:, 0]
+
+    def norms(self, missed: Array, variance: Array) -> Array:
+        """(members,): length of the coefficients where this part is missed and so much noise added, times B."""
+        squares = np.sum(self.count * ((1 - missed) ** 2 * self.signal + variance), axis=1)
+        return np.asarray(np.sqrt(squares), dtype=float)
+
+
+def family_of(facts: Facts) -> Family:
+    """The family for these facts, in units of B; the scores of several classes are as many copies of one."""
+    constant = facts.bounds.intercept / facts.bounds.norm
+    return _family(facts.loss, facts.features, constant)  # type: ignore[arg-type]  # losses are frozen
+
+
+@lru_cache(maxsize=64)
+def _family(loss: Loss, features: int, constant: float) -> Family:
+    slopes = max(1, features - 1) if constant > 0 else features
+    edges = np.unique(np.geomspace(1, slopes + 1, BINS + 1).astype(np.int64))
+    count = np.diff(edges).astype(np.float64)
+    middle = np.sqrt(edges[:-1] * (edges[1:] - 1.0))
+    sizes = NUMBER_SIZES if is_regression(loss) else CLASS_SIZES
+    rows = [
+        _member(loss, size, count, middle**-decay, (1 - constant**2) * filled, leaning, constant)
+        for decay, filled, leaning, size in product(DECAYS, FILLED, LEANINGS, sizes)
+    ]
+    share, signal, known = zip(*rows, strict=True)
+    return Family(
+        count=np.append(1.0, count),
+        share=np.array(share),
+        signal=np.array(signal),
+        bend=np.array([[one.bend] for one in known]),
+        spread=np.array([[one.spread] for one in known]),
+        null=np.array([one.null for one in known]),
+        bias=np.array([one.bias for one in known]),
+    )
+
+
+def _member(
+    loss: Loss,
+    size: tuple[float, float, float],
+    count: Array,
+    falls: Array,
+    filled: float,
+    leaning: float,
+    constant: float,
+) -> tuple[Array, Array, Felt]:
+    spread, off, noise = size
+    known = felt(loss, spread, off, noise)  # type: ignore[arg-type]  # losses are frozen
+    share = filled * falls / np.sum(count * falls)
+    part = share**leaning / np.sum(count * share**leaning)
+    signal = (known.stretch * spread) ** 2 * part / share
+    middle = (known.stretch * off) ** 2 / constant**2 if constant > 0 else 0.0
+    return np.append(max(constant**2, 1e-300), share), np.append(middle, signal), known
+
+
+def of_output(facts: Facts, noise: float) -> float:
+    """Output perturbation with noise of this size in every coordinate."""
+    family, alpha = family_of(facts), facts.penalty.strong_convexity / facts.bounds.norm**2
+    missed = alpha / (family.bend * family.share + alpha)
+    return family.figure(missed, np.full_like(missed, (noise * facts.bounds.norm) ** 2), facts.n)
+
+
+def of_objective(facts: Facts, tilt: float, noise: float) -> float:
+    """Objective perturbation, the mean objective tilted by this much per coordinate, and noise on its minimiser."""
+    family, norm = family_of(facts), facts.bounds.norm
+    alpha = facts.penalty.strong_convexity / norm**2
+    height = family.bend * family.share + alpha
+    return family.figure(alpha / height, (tilt / norm / height) ** 2 + (noise * norm) ** 2, facts.n)
+
+
+def of_gradients(facts: Facts, schedule: Schedule, noise_at: tuple[Array, Array]) -> float:
+    """Noisy gradient descent; `noise_at` says at which norms how much noise makes one step 1-GDP."""
+    family, norm = family_of(facts), facts.bounds.norm
+    alpha = facts.penalty.strong_convexity / norm**2
+    height = family.bend * family.share + alpha
+    left, echo = _answers(height * (schedule.step_size * norm**2), schedule.steps, schedule.momentum)
+    missed = 1 - family.bend * family.share / height * (1 - left)
+    variance = np.zeros_like(missed)
+    for _ in range(2):  # noise lengthens the coefficients, and longer ones may need more noise
+        noise = np.interp(family.norms(missed, variance) / norm, *noise_at)[:, None] / schedule.mu
+        variance = (noise * schedule.step_size * norm) ** 2 * echo
+    return family.figure(missed, variance, facts.n)
+
+
+def of_moments(facts: Facts, gain: Callable[[Array], Array], noise: Callable[[Array], Array]) -> float:
+    """Least squares from noisy moments: `gain` is what a direction of some curvature is multiplied by, `noise` that of
+    the right-hand side at coefficients of some squared norm."""
+    family, norm = family_of(facts), facts.bounds.norm
+    height = family.bend * family.share * norm**2
+    gained = gain(height + facts.penalty.strong_convexity)
+    squared_norm = np.sum(family.count * family.signal, axis=1, keepdims=True) / norm**2
+    return family.figure(1 - height * gained, (gained * noise(squared_norm) * norm) ** 2, facts.n)
+
+
+def of_constant(facts: Facts, error: float) -> float:
+    """One score for everybody, with an error of this size in it."""
+    family = family_of(facts)
+    missed = np.ones_like(family.share)
+    variance = np.zeros_like(missed)
+    missed[:, 0] = 0.0
+    variance[:, 0] = error**2 / family.share[:, 0]
+    return family.figure(missed, variance, facts.n)
+
+
+_STEEPNESS = np.geomspace(1e-9, 4.0, 221)
+"""Curvature times step size."""
+
+
+def _answers(steepness: Array, steps: int, momentum: float) -> tuple[Array, Array]:
+    """What is left of the starting distance in the average released, and the sum of the squared weights that the
+    steps' noises have in it."""
+    left, echo = _walk(steps, momentum)
+    place = np.log(np.clip(steepness, _STEEPNESS[0], _STEEPNESS[-1]))
+    known = np.log(_STEEPNESS)
+    return np.interp(place, known, left), np.exp(np.interp(place, known, np.log(echo)))
+
+
+@lru_cache(maxsize=512)
+def _walk(steps: int, momentum: float) -> tuple[Array, Array]:
+    """For every steepness.  An unstable direction grows until it is cut off, far beyond any use."""
+    decay, first = 1 - _STEEPNESS, int(steps * (1 - MEMORY))
+    away, speed = np.ones_like(decay), np.zeros_like(decay)
+    push, push_speed = np.ones_like(decay), np.ones_like(decay)
+    left, sums = np.zeros_like(decay), [np.zeros_like(decay)]
+    for step in range(steps):
+        moved = decay * away + momentum * speed
+        speed, away = moved - away, np.clip(moved, -1e6, 1e6)
+        left += away if step >= first else 0.0
+        sums.append(sums[-1] + push)
+        moved = decay * push + momentum * push_speed
+        push_speed, push = moved - push, np.clip(moved, -1e6, 1e6)
+    drawn, known = np.arange(steps), np.array(sums)
+    weights = (known[steps - drawn] - known[np.maximum(first - drawn, 0)]) / (steps - first)
+    return left / (steps - first), np.sum(weights**2, axis=0)
+
+
+def light_enough(features: int) -> float:
+    """A ridge, over curvature, that no direction of the family notices."""
+    return 1e-3 / max(1.0, math.sqrt(features))
