@@ -154,3 +154,20 @@ def test_pairs_follow_the_placed_knots(crowded: tuple[Array, Any]) -> None:
     first, _, pair = model.shapes_
     assert set(pair.grid[0]) <= set(first.grid[0])
     assert len(pair.grid[0]) == 6
+
+
+def test_a_person_with_several_rows_moves_counts_and_gradients_so_many_times() -> None:
+    one, three = (
+        eq.AdditiveRegressor(
+            1.0, 1e-6, label_bounds=(0, 1), column_bounds=(0, 1), mechanism="noisy-gradient", rows_per_person=cap
+        ).plan(500_000, 2)
+        for cap in (None, 3)
+    )
+    assert isinstance(three.event, Composed)
+    assert counts_moved(2, Adjacency.REPLACE_ONE, 3) == pytest.approx(3 * counts_moved(2, Adjacency.REPLACE_ONE))
+    assert three.sensitivity.l2 == pytest.approx(3 * one.sensitivity.l2, rel=1e-6)
+    X = np.random.default_rng(0).uniform(size=(6000, 1))
+    model = eq.AdditiveRegressor(1.0, 1e-6, label_bounds=(0, 1), column_bounds=(0, 1), rows_per_person=2)
+    fitted = model.fit(X, X[:, 0], groups=np.arange(6000) // 3)
+    assert fitted.guarantee_.constants["records"] == 4000
+    assert "person" in fitted.guarantee_.unit

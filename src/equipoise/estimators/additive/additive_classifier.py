@@ -62,6 +62,7 @@ class AdditiveClassifier(PrivateClassifier):
         smoothness: float | str = "auto",
         adjacency: str = "replace-one",
         public_n: int | None = None,
+        rows_per_person: int | None = None,
         ledger: LedgerLike | None = None,
         random_state: RandomState = None,
         noise: str = "equipoise",
@@ -80,6 +81,7 @@ class AdditiveClassifier(PrivateClassifier):
         self.smoothness = smoothness
         self.adjacency = adjacency
         self.public_n = public_n
+        self.rows_per_person = rows_per_person
         self.ledger = ledger
         self.random_state = random_state
         self.noise = noise

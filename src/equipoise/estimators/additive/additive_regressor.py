@@ -65,6 +65,7 @@ class AdditiveRegressor(PrivateRegressor):
         smoothness: float | str = "auto",
         adjacency: str = "replace-one",
         public_n: int | None = None,
+        rows_per_person: int | None = None,
         ledger: LedgerLike | None = None,
         random_state: RandomState = None,
         noise: str = "equipoise",
@@ -84,6 +85,7 @@ class AdditiveRegressor(PrivateRegressor):
         self.smoothness = smoothness
         self.adjacency = adjacency
         self.public_n = public_n
+        self.rows_per_person = rows_per_person
         self.ledger = ledger
         self.random_state = random_state
         self.noise = noise
