@@ -5,8 +5,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
+import pytest
 from hypothesis import settings
+
+from equipoise.gate.models.choose import choose
 
 settings.register_profile("fixed", derandomize=True, database=None, deadline=None)
 settings.register_profile("fresh", derandomize=False, deadline=None)
 settings.load_profile("fixed")
+
+
+@pytest.fixture
+def monkeypatch(monkeypatch: pytest.MonkeyPatch) -> Iterator[pytest.MonkeyPatch]:
+    """As always, but plans are forgotten before and after: a remembered one would not notice what is exchanged."""
+    choose.cache_clear()
+    yield monkeypatch
+    choose.cache_clear()

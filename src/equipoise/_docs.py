@@ -15,6 +15,7 @@ from equipoise._texts import ATTRIBUTES, FITTED, OWN, PARAMETERS
 T = TypeVar("T")
 
 WIDTH = 96
+PROMPT = ">" * 3
 
 
 def documented(kind: str = "", *, returns: str = "") -> Callable[[T], T]:
@@ -25,13 +26,13 @@ def documented(kind: str = "", *, returns: str = "") -> Callable[[T], T]:
 
     def add(thing: T) -> T:
         said = inspect.cleandoc(thing.__doc__ or "")
-        words, mark, example = said.partition("\n>>>")
+        words, mark, example = said.partition(f"\n{PROMPT}")
         if words.endswith("Examples\n--------"):
             words = words.removesuffix("Examples\n--------")
         parts = [words.rstrip(), _section("Parameters", _parameters(thing)), _returns(returns)]
         fitted = FITTED[kind] if kind else ()
         parts.append(_section("Attributes", [(name, "", ATTRIBUTES[name]) for name in fitted]))
-        parts.append(f"Examples\n--------\n>>>{example}" if mark else "")
+        parts.append(f"Examples\n--------\n{PROMPT}{example}" if mark else "")
         thing.__doc__ = "\n\n".join(part for part in parts if part) + "\n"
         return thing
 

@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from equipoise.inside.objective import Objective
-from equipoise.theory.losses import Huber, Logistic, Loss, SmoothedHinge, Squared, SquaredHinge
+from equipoise.theory.losses import CappedLogistic, Huber, Logistic, Loss, SmoothedHinge, Squared, SquaredHinge
 
 mpmath.mp.dps = 60
 Vector = Any
@@ -24,6 +24,9 @@ def slope_and_bend(loss: Loss, score: Any, label: Any) -> tuple[Any, Any]:
     if isinstance(loss, Logistic):
         odds = 1 / (1 + mpmath.exp(label * score))
         return -label * odds, odds * (1 - odds)
+    if isinstance(loss, CappedLogistic):
+        odds = 1 / (1 + mpmath.exp(label * score))
+        return -label * min(odds, mpmath.mpf(loss.cap)), odds * (1 - odds) if odds < loss.cap else mpmath.mpf(0)
     if isinstance(loss, SmoothedHinge):
         past = (1 + loss.width - label * score) / (2 * mpmath.mpf(loss.width))
         return -label * min(max(past, 0), 1), 1 / (2 * mpmath.mpf(loss.width)) if 0 < past < 1 else mpmath.mpf(0)

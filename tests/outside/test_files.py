@@ -198,10 +198,10 @@ def test_an_older_file_has_the_loss_that_its_estimator_had() -> None:
 @pytest.mark.parametrize(
     ("make", "y"),
     [
-        (lambda: eq.LogisticRegression(classes=(0, 1)), "two"),
-        (lambda: eq.LogisticRegression(classes=(0, 1, 2)), "three"),
+        (lambda: eq.LogisticRegression(classes=(0, 1), slope_cap=1.0), "two"),
+        (lambda: eq.LogisticRegression(classes=(0, 1, 2), slope_cap=1.0), "three"),
         (lambda: eq.LinearSVC(classes=(0, 1), smoothing=0.25), "two"),
-        (lambda: eq.LinearRegression(label_bounds=(0, 5)), "numbers"),
+        (lambda: eq.LinearRegression(label_bounds=(0, 5), mechanism="output"), "numbers"),
         (lambda: eq.HuberRegressor(label_bounds=(0, 5), threshold=0.5), "numbers"),
     ],
     ids=["logistic", "softmax", "rounded hinge", "squared", "huber"],
@@ -233,7 +233,7 @@ def test_a_loss_that_an_older_file_does_not_tell_is_not_guessed(regressor: Linea
 @pytest.mark.parametrize("loss", EXAMPLES, ids=name_of)
 def test_every_loss_survives_in_a_file(loss: Loss, guarantee: Guarantee, tmp_path: Path) -> None:
     classes = None if is_regression(loss) else tuple(range(classes_of(loss)))
-    outputs = classes_of(loss) if loss.traits.link is Link.SOFTMAX else 1
+    outputs = classes_of(loss) if loss.traits.link in (Link.SOFTMAX, Link.CAPPED_SOFTMAX) else 1
     coef, kind = np.ones((outputs, 2)), loss.traits.task
     model = LinearModel(kind, "Any", coef, np.zeros(outputs), classes, loss.traits.link, loss, guarantee)
     save(model, tmp_path / "m.json")

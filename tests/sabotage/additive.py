@@ -138,7 +138,7 @@ DEFECTS = (
         "The counts are released for nothing.",
         edited(
             "estimators.additive.placing",
-            ("paid = Composed((first.event, second.event))", "paid = Composed((second.event,))"),
+            ("one_debit(first.event, second.event)", "one_debit(second.event)"),
         ),
         (f"{PLACING}::test_counts_and_gradients_together_stay_within_the_budget",),
     ),
@@ -150,8 +150,8 @@ DEFECTS = (
         edited(
             "gate.tables.placing",
             (
-                "noise = laws.gaussian_of(counts_moved(columns, adjacency)",
-                "noise = laws.gaussian_of(counts_moved(columns, adjacency) / 1000",
+                "moved = counts_moved(columns, facts.adjacency, facts.together)",
+                "moved = counts_moved(columns, facts.adjacency, facts.together) / 1000",
             ),
         ),
         (f"{PLACING}::test_the_counts_have_the_noise_that_their_price_buys",),

@@ -19,9 +19,9 @@ DEFECTS = (
                 "    with account.reserve(plan.event, label=label, neighbours=plan.facts.neighbours)"
                 " as entry, unseen():\n"
                 "        with after_the_debit():\n"
-                "            released = MECHANISMS[plan.mechanism].release(enter(), plan, entry, bits)\n",
+                "            released = MECHANISMS[plan.mechanism].release(enter(entry), plan, entry, bits)\n",
                 "    with Ledger().reserve(plan.event, label=label) as first:\n"
-                "        released = MECHANISMS[plan.mechanism].release(enter(), plan, first, bits)\n"
+                "        released = MECHANISMS[plan.mechanism].release(enter(first), plan, first, bits)\n"
                 "    with account.reserve(plan.event, label=label) as entry:\n",
             ),
         ),

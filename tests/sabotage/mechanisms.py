@@ -262,7 +262,7 @@ DEFECTS = (
         "The bare records are in a list that anybody can read.",
         edited(
             "estimators._fit",
-            ("        released = MECHANISMS", "        enter().map([].append)\n        released = MECHANISMS"),
+            ("        released = MECHANISMS", "        enter(entry).map([].append)\n        released = MECHANISMS"),
         ),
         ("architecture/test_architecture.py::test_only_inside_computes_on_private_values",),
     ),

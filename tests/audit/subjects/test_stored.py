@@ -55,7 +55,7 @@ def test_every_other_mechanism_is_derived_again_too(mechanism: str) -> None:
     [
         lambda: eq.LinearSVC(1.0, smoothing=0.25, classes=(0, 1)),
         lambda: eq.LinearSVC(1.0, classes=(0, 1), mechanism="output"),
-        lambda: eq.LogisticRegression(1.0, classes=(0, 1, 2)),
+        lambda: eq.LogisticRegression(1.0, classes=(0, 1, 2), slope_cap=1.0),
         lambda: eq.HuberRegressor(1.0, label_bounds=(0, 1), threshold=0.1),
         lambda: eq.HuberRegressor(1.0, label_bounds=(0, 1), threshold=40.0, mechanism="output"),
     ],

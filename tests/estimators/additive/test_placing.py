@@ -78,7 +78,7 @@ def test_the_counts_have_the_noise_that_their_price_buys() -> None:
     wanted = math.sqrt(2 * 20) / first.event.mu
     of_three = planned(20, replace(facts, person_rows=3), Budget(1.0, 1e-6))
     assert of_three is not None
-    assert of_three.noise.scale == pytest.approx(3 * first.noise.scale, rel=1e-6)
+    assert of_three.noise.scale == pytest.approx(3 * first.noise.scale, rel=1e-4)
     account, bits, drawn = Ledger(), noise_source("equipoise", 0), []
     ranges = tuple((place, 0.0, 1.0) for place in range(20))
     empty = np.full((3, 20), np.nan)
@@ -115,8 +115,9 @@ def crowded() -> tuple[Array, Any]:
 
 
 def test_placed_knots_see_what_even_ones_miss(crowded: tuple[Array, Any]) -> None:
+    given: dict[str, Any] = {"column_bounds": (0, 1), "mechanism": "noisy-gradient"}
     free, even = (
-        eq.AdditiveClassifier(10.0, 1e-5, column_bounds=(0, 1), knots=knots, random_state=0) for knots in (None, 16)
+        eq.AdditiveClassifier(10.0, 1e-5, **given, knots=knots, random_state=0) for knots in (None, 16)
     )
     scores = [model.fit(*crowded).score(*crowded) for model in (free, even)]
     assert scores[0] > scores[1] + 0.1

@@ -384,7 +384,7 @@ def test_what_a_predictor_does_not_state_is_an_error(base: type[PrivatePredictor
 @pytest.mark.parametrize("kind", [StablePredictor, SGDPredictor])
 def test_the_model_to_pilot_goes_by_the_loss_itself(kind: type[LinearPredictor]) -> None:
     for loss in kind._losses:
-        made: Any = kind(loss=loss.name.replace("-", "_"), row_norm=2.0)._usual_model()
+        made: Any = kind(loss=loss.name.replace("-", "_"), row_norm=2.0, label_bounds=(-1, 1))._usual_model()
         assert made.row_norm == 2.0
         assert is_classifier(made) != is_regression(loss)
         assert made._plan(500, 3, 2).facts.loss.traits.link is loss.traits.link

@@ -247,6 +247,7 @@ def test_mechanisms_that_state_no_stability_are_known_by_name() -> None:
         "sufficient-statistics",
         "functional",
         "projected-histogram",
+        "constant",
     }
 
 

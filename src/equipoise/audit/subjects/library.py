@@ -12,10 +12,11 @@ import numpy as np
 from equipoise import answering, calibration, estimators, tuning
 from equipoise.audit.frozen.pairs_at_corners import Array, Data, Pair
 from equipoise.audit.subjects.additive_models import additive
+from equipoise.audit.subjects.densities import densities
 from equipoise.audit.subjects.hard_tables import degenerate
 from equipoise.audit.subjects.predictors import predictors
 from equipoise.audit.subjects.schemas import by_schema
-from equipoise.audit.subjects.targets import Target, corners, density_corners, fits
+from equipoise.audit.subjects.targets import Target, corners, fits
 from equipoise.theory.events import PureRelease
 
 EPSILON, DELTA = 1.0, 1e-3
@@ -34,7 +35,7 @@ def library() -> tuple[Target, ...]:
         *constants(),
         *persons(),
         *additive(EPSILON, DELTA, ROWS),
-        *densities(),
+        *densities(EPSILON, ROWS),
         *predictors(EPSILON, DELTA, ROWS),
         *searches(),
         *the_rest(),
@@ -156,26 +157,6 @@ def _persons(mechanism: str, delta: float, table: Data) -> Any:
         EPSILON, delta, mechanism=mechanism, alpha=0.1, classes=SIGNS, fit_intercept=False, rows_per_person=PERSON_ROWS
     )
     return model.fit(X, y, groups=np.repeat(np.arange(len(table[0])), PERSON_ROWS)).coef_
-
-
-def densities() -> list[Target]:
-    """Histograms with given bins, with bins chosen privately, and merged afterwards."""
-    made: list[tuple[str, dict[str, Any]]] = [
-        ("bins given", {"bins": 2}),
-        ("bins chosen", {"bins": "auto", "candidates": [1, 2]}),
-        ("cells merged", {"bins": "coarsen", "candidates": [1, 2]}),
-    ]
-    return [
-        Target(
-            name=f"HistogramDensity, {name}",
-            epsilon=EPSILON,
-            delta=0.0,
-            release=fits(partial(estimators.HistogramDensity, EPSILON, bounds=(0.0, 1.0), **options)),
-            pairs=density_corners(ROWS),
-            speaks_of=("HistogramDensity",),
-        )
-        for name, options in made
-    ]
 
 
 def searches() -> list[Target]:

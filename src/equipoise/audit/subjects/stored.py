@@ -23,7 +23,7 @@ from equipoise.outside.model import LinearModel
 from equipoise.theory.accounting.convert import advantage
 from equipoise.theory.bounds import Bounds
 from equipoise.theory.guarantees import Budget, Guarantee
-from equipoise.theory.losses import Loss
+from equipoise.theory.losses import Loss, needs_ball
 from equipoise.theory.noise import Law
 from equipoise.theory.plan import Facts, Plan
 from equipoise.theory.regularisers import L2
@@ -123,12 +123,14 @@ def _epsilon_of(shift: float, delta: float) -> float:
 def derived_again(model: LinearModel) -> Attempt:
     """The plan for the stored facts must give the stored numbers."""
     name, guarantee = "constants derived again", model.guarantee
-    missing = [constant for constant in NEEDED if constant not in guarantee.constants]
     if model.loss is None:
         told = "Not possible: the file was written by an older version and does not tell its loss, fit the model again."
         return Attempt(name, None, told)
     if guarantee.mechanism not in MECHANISMS:
         return Attempt(name, None, f"Not for {guarantee.mechanism}: the file holds the chosen fit's constants only.")
+    missing = [constant for constant in NEEDED if constant not in guarantee.constants]
+    if "coefficient norm" not in guarantee.constants and needs_ball(model.loss):
+        missing = [constant for constant in missing if constant != "slope bound"]  # without a ball it has none
     if missing:
         return Attempt(name, False, f"Constants the guarantee rests on are missing: {', '.join(missing)}.")
     plans = list(_plans(model.guarantee, model.loss))
@@ -162,9 +164,9 @@ def _plans(guarantee: Guarantee, loss: Loss) -> Iterator[Plan]:
                     coef_norm=ball,
                 )
                 features = round(known["released numbers"]) // loss.outputs
-                facts = Facts(
-                    loss, L2(known["alpha"]), bounds, round(known["records"]), features, guarantee.adjacency
-                )  # fmt: skip
+                rows, people = round(known["records"]), known.get("rows per person")
+                person_rows = None if people is None else round(people)
+                facts = Facts(loss, L2(known["alpha"]), bounds, rows, features, guarantee.adjacency, person_rows)
                 yield MECHANISMS[guarantee.mechanism].plan(facts, Budget(guarantee.epsilon, delta))
             except (EquipoiseError, ZeroDivisionError):
                 continue

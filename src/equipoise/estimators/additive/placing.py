@@ -14,9 +14,9 @@ from equipoise.gate.tables import placing as gate
 from equipoise.inside import Private, Records, enter
 from equipoise.inside.tables.placing import cell_counts
 from equipoise.ledger import Entry
+from equipoise.theory.accounting.shares import one_debit
 from equipoise.theory.additive import Basis, Column, Encoding, Numbers, Pair
 from equipoise.theory.bounds import Bounds
-from equipoise.theory.events import Composed
 from equipoise.theory.plan import GradientPlan, Plan
 from equipoise.theory.tables.placing import CELLS, placed
 
@@ -29,8 +29,7 @@ def with_counts(plan: Plan, free: tuple[int, ...], alpha: float | None) -> Plan:
     if first is None:
         return plan
     second = choose(plan.facts, first.left, plan.mechanism, alpha)
-    paid = Composed((first.event, second.event))
-    return replace(second, budget=plan.budget, event=paid, notes=(*second.notes, NOTE))
+    return replace(second, budget=plan.budget, event=one_debit(first.event, second.event), notes=(*second.notes, NOTE))
 
 
 def counting(plan: Plan, free: tuple[int, ...]) -> gate.PlacingPlan | None:

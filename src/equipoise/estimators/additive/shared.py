@@ -13,7 +13,8 @@ from equipoise.errors import InvalidInput
 from equipoise.estimators._inputs import rows_as_fitted
 from equipoise.estimators.additive.placing import PlacingEntrance, counting, with_counts
 from equipoise.estimators.additive.stated import NAMELESS, Stated
-from equipoise.estimators.linear.base import INTERCEPT_SHARE, Entrance, LetsIn
+from equipoise.estimators.linear.base import INTERCEPT_SHARE
+from equipoise.estimators.linear.entrance import Entrance, LetsIn
 from equipoise.gate import Bits
 from equipoise.outside.additive.shapes import Shapes
 from equipoise.outside.inputs import column_names

@@ -5,8 +5,8 @@ from __future__ import annotations
 import math
 import os
 from abc import abstractmethod
-from dataclasses import dataclass, replace
-from typing import Any, Protocol, Self
+from dataclasses import replace
+from typing import Any, Self
 
 import numpy as np
 import numpy.typing as npt
@@ -20,11 +20,11 @@ from equipoise.errors import BoundsRequired, InvalidInput
 from equipoise.estimators._fit import release
 from equipoise.estimators._inputs import rows_as_fitted, training_rows
 from equipoise.estimators._spent import before_the_debit
+from equipoise.estimators.linear.entrance import Entrance, LetsIn
 from equipoise.estimators.linear.given import fit_centre, into_ball, pairs, rows_to_use
 from equipoise.estimators.linear.units import in_own_columns, in_units
 from equipoise.gate import Bits, RandomState, choose, noise_source
-from equipoise.inside import Private, Records, enter
-from equipoise.ledger import Entry, LedgerLike
+from equipoise.ledger import LedgerLike
 from equipoise.outside import Card, LinearModel, Released
 from equipoise.outside.uncertainty import MINIMISER, POPULATION, Intervals, Uncertainty
 from equipoise.rows import RowBounds
@@ -44,26 +44,6 @@ MISSING = "a missing value of a feature counts as the middle of its column, 0 wi
 INTERCEPT_SHARE = 0.5
 """The constant column, in units of row_norm.  It is regularised like every other coefficient, so a larger one
 shrinks the intercept less but lengthens every row; half costs 12 per cent of length (docs/decisions/0005)."""
-
-
-class LetsIn(Protocol):
-    """What lets records in once they are paid for; `bounds` are then those within which they were brought."""
-
-    bounds: Bounds
-
-    def __call__(self, entry: Entry) -> Private[Records]: ...
-
-
-@dataclass(slots=True)
-class Entrance:
-    """Records at the door, and the bounds within which they are brought when it opens."""
-
-    rows: Any
-    labels: npt.NDArray[Any]
-    bounds: Bounds
-
-    def __call__(self, entry: Entry) -> Private[Records]:
-        return enter(self.rows, self.labels, self.bounds)
 
 
 class PrivateLinear(BaseEstimator):

@@ -106,6 +106,7 @@ def _pair(pair: Pair, coef: Array, noise: Array | None, labels: tuple[str, ...])
 
 
 def grid_of(column: Column) -> tuple[object, ...]:
+    """Where a shape has values of its own: its knots, or its categories."""
     return column.knots if isinstance(column, Numbers) else column.values
 
 
