@@ -13,7 +13,7 @@ from benchmarks.utility import plan, plot, run
 from benchmarks.utility.claims import SENTENCES
 from benchmarks.utility.compare import Results
 from benchmarks.utility.page import PLACES, page
-from benchmarks.utility.results import read
+from benchmarks.utility.results import read, tidy
 from equipoise.errors import InvalidInput
 from equipoise.studies.common.claims import FAILS, HOLDS
 
@@ -72,6 +72,7 @@ def accuracy(
     if not draw:
         measure(written, plan.cells(place, names, contenders, quick), jobs, quick, console)
     results = Results(read(written.csv))
+    tidy(written.csv, results.cells.values())  # lines of two runs may have been put together
     write(results, written)
     console.print(table(results))
     console.print(f"Written: {written.csv}, {written.page}, {written.readme}", soft_wrap=True)
