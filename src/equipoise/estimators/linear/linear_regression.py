@@ -18,6 +18,9 @@ class LinearRegression(PrivateRegressor):
     Give `epsilon`, `label_bounds` and the features' `row_norm`: public facts, chosen before looking.  Rows and
     labels beyond them are clipped.
 
+    "auto" minimises the squared error with residuals clipped at a public threshold, which needs no bound on the
+    coefficients and less noise; the threshold grows with the number of records and epsilon, and the card states it.
+
     >>> import numpy as np, equipoise as eq
     >>> X = np.linspace(-1, 1, 2000)[:, None]
     >>> model = eq.LinearRegression(epsilon=1.0, label_bounds=(0, 10)).fit(X, 5 + 4 * X[:, 0])
