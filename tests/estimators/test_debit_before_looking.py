@@ -12,7 +12,7 @@ import equipoise as eq
 from equipoise.tuning import BudgetSplitSearch, DataSplitSearch, RandomSearch, StabilitySearch
 
 GRID = {"alpha": [0.1, 1.0]}
-LINEAR = "equipoise.estimators.linear.base.enter"
+LINEAR = "equipoise.estimators.linear.entrance.enter"
 SEARCH = "equipoise.estimators.search"
 
 LOOKS: dict[str, tuple[Callable[[Any], Any], str]] = {

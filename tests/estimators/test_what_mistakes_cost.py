@@ -57,7 +57,7 @@ def test_what_fails_after_the_debit_says_that_it_was_spent(monkeypatch: pytest.M
     def stop(*_: Any) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("equipoise.estimators.linear.base.enter", stop)
+    monkeypatch.setattr("equipoise.estimators.linear.entrance.enter", stop)
     ledger = eq.Ledger(1.0)
     with pytest.raises(KeyboardInterrupt) as caught:
         eq.LogisticRegression(ledger=ledger).fit(X, np.arange(60) % 2)

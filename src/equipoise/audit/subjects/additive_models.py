@@ -11,29 +11,13 @@ from equipoise.audit.subjects.targets import Target, corners, fits
 
 ENDS = (-1.0, 1.0)
 SIGNS = (-1, 1)
-ROWS_TO_COUNT = 200
 
 
 def additive(epsilon: float, delta: float, rows: int) -> list[Target]:
     """Both estimators with every mechanism that serves them."""
     ways = [("output", 0.0), ("output", delta), ("objective", 0.0), ("objective", delta), ("noisy-gradient", delta)]
     found = [_target(how, epsilon, slip, rows, numbers) for numbers in (False, True) for how, slip in ways]
-    return [*found, _placed(epsilon, delta)]
-
-
-def _placed(epsilon: float, delta: float) -> Target:
-    """Knots follow from counts: enough rows for those to be worth their price."""
-    make = partial(_kind(False), epsilon, delta, mechanism="noisy-gradient", alpha=0.1, column_bounds=ENDS)
-    return Target(
-        name="AdditiveClassifier, noisy-gradient (knots placed)",
-        epsilon=epsilon,
-        delta=delta,
-        release=fits(partial(make, fit_intercept=False)),
-        pairs=corners(ROWS_TO_COUNT, labels=SIGNS),
-        labels=SIGNS,
-        effort=0.02,
-        speaks_of=("noisy-gradient", "AdditiveClassifier"),
-    )
+    return found
 
 
 def _target(mechanism: str, epsilon: float, delta: float, rows: int, numbers: bool) -> Target:

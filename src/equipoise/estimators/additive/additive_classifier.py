@@ -14,7 +14,7 @@ from equipoise.errors import InvalidInput
 from equipoise.estimators.additive import shared
 from equipoise.estimators.linear.base import MISSING, check_flag
 from equipoise.estimators.linear.classifier import PrivateClassifier
-from equipoise.gate import Bits, RandomState
+from equipoise.gate import RandomState
 from equipoise.ledger import LedgerLike
 from equipoise.outside import LinearModel, Released
 from equipoise.outside.additive.shapes import Shape
@@ -96,12 +96,6 @@ class AdditiveClassifier(PrivateClassifier):
 
     def _bounds_for(self, d: int) -> Bounds:
         return shared.with_encoding(self._bounds(), self, d)
-
-    def _plan(self, n: int, d: int, classes: int) -> Plan:
-        return shared.planned(self, super()._plan(n, d, classes), d)
-
-    def _entrance(self, rows: Any, labels: npt.NDArray[Any], bounds: Bounds, plan: Plan, bits: Bits) -> Any:
-        return shared.entrance(self, rows, labels, bounds, plan, bits)
 
     def _middles(self) -> float:
         return np.nan

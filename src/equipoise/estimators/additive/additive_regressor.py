@@ -14,7 +14,7 @@ from equipoise.errors import BoundsRequired, InvalidInput
 from equipoise.estimators.additive import shared
 from equipoise.estimators.linear.base import check_flag
 from equipoise.estimators.linear.regressor import PrivateRegressor
-from equipoise.gate import Bits, RandomState
+from equipoise.gate import RandomState
 from equipoise.ledger import LedgerLike
 from equipoise.outside import LinearModel, Released
 from equipoise.outside.additive.shapes import Shape
@@ -106,12 +106,6 @@ class AdditiveRegressor(PrivateRegressor):
 
     def _bounds_for(self, d: int) -> Bounds:
         return shared.with_encoding(self._bounds(), self, d)
-
-    def _plan(self, n: int, d: int, classes: int) -> Plan:
-        return shared.planned(self, super()._plan(n, d, classes), d)
-
-    def _entrance(self, rows: Any, labels: npt.NDArray[Any], bounds: Bounds, plan: Plan, bits: Bits) -> Any:
-        return shared.entrance(self, rows, labels, bounds, plan, bits)
 
     def _middles(self) -> float:
         return np.nan

@@ -11,11 +11,8 @@ import numpy.typing as npt
 from equipoise._checks import fraction
 from equipoise.errors import InvalidInput
 from equipoise.estimators._inputs import rows_as_fitted
-from equipoise.estimators.additive.placing import PlacingEntrance, counting, with_counts
 from equipoise.estimators.additive.stated import NAMELESS, Stated
 from equipoise.estimators.linear.base import INTERCEPT_SHARE
-from equipoise.estimators.linear.entrance import Entrance, LetsIn
-from equipoise.gate import Bits
 from equipoise.outside.additive.shapes import Shapes
 from equipoise.outside.inputs import column_names
 from equipoise.rows.codes import with_codes
@@ -23,7 +20,6 @@ from equipoise.theory.additive import Basis, Encoding
 from equipoise.theory.additive.monotone import in_order
 from equipoise.theory.additive.noise import noise_of
 from equipoise.theory.bounds import Bounds
-from equipoise.theory.events import Composed
 from equipoise.theory.plan import Plan
 
 Array = npt.NDArray[np.float64]
@@ -58,21 +54,6 @@ def with_encoding(bounds: Bounds, estimator: Any, width: int) -> Bounds:
     told.directions()
     return replace(bounds, encoding=encoding_of(estimator, told.basis()))
 
-
-def planned(estimator: Any, plan: Plan, width: int) -> Plan:
-    """The plan with the counts that place its knots, where they pay."""
-    alpha = None if estimator.alpha == "auto" else float(estimator.alpha)
-    return with_counts(plan, stated(estimator, width, estimator._names()).free(), alpha)
-
-
-def entrance(estimator: Any, rows: Any, labels: Any, bounds: Bounds, plan: Plan, bits: Bits) -> LetsIn:
-    """What lets the records in: with counts first if the plan has them."""
-    if not isinstance(plan.event, Composed):
-        return Entrance(rows, labels, bounds)
-    free = stated(estimator, rows.shape[1], estimator._names()).free()
-    first = counting(plan, free)
-    assert first is not None
-    return PlacingEntrance(rows, labels, bounds, free, first, bits)
 
 
 def encoding_of(estimator: Any, basis: Basis) -> Encoding:

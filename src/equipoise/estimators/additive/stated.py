@@ -52,12 +52,6 @@ class Stated:
             found.append((place, int(direction)))
         return tuple(found)
 
-    def free(self) -> tuple[int, ...]:
-        """Columns of numbers about whose knots nothing was said: they may be placed where the records are."""
-        listed = self._by_place(self.categories, "categories")
-        said = self._by_place(self.knots, "knots") if isinstance(self.knots, Mapping) else {}
-        spoken = self.knots is not None and not isinstance(self.knots, Mapping)
-        return () if spoken else tuple(place for place in range(self.width) if place not in listed | said)
 
     def _column(self, place: int, most: int | None = None) -> Column:
         listed = self._by_place(self.categories, "categories")

@@ -15,7 +15,7 @@ from equipoise._checks import whole
 from equipoise.theory.accounting import delta_gaussian, gaussian_shift, total_delta, total_spent
 from equipoise.theory.accounting.search import greatest, least
 from equipoise.theory.accounting.selection import Stop, base_for
-from equipoise.theory.events import Composed, Event, GaussianRelease, PureRelease
+from equipoise.theory.events import Event, GaussianRelease, PureRelease
 from equipoise.theory.guarantees import Approximate, Budget, Gaussian, Measure, Pure
 from equipoise.theory.rounding import LONG_SUM, down
 
@@ -107,8 +107,3 @@ def _largest(budget: Budget, count: int, delta: float) -> float:
 
 def _shift(event: GaussianRelease) -> float:
     return math.hypot(*(measure.mu for measure, _ in event.costs if isinstance(measure, Gaussian)))
-
-
-def one_debit(*events: Event) -> Composed:
-    """Releases that are planned together and debited together, before the first of them."""
-    return Composed(events)
