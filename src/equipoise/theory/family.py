@@ -9,7 +9,6 @@ only lower it.  docs/decisions/0021-a-family-of-problems.md says how the members
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import lru_cache
@@ -209,8 +208,3 @@ def _walk(steps: int, momentum: float) -> tuple[Array, Array]:
     drawn, known = np.arange(steps), np.array(sums)
     weights = (known[steps - drawn] - known[np.maximum(first - drawn, 0)]) / (steps - first)
     return left / (steps - first), np.sum(weights**2, axis=0)
-
-
-def light_enough(features: int) -> float:
-    """A ridge, over curvature, that no direction of the family notices."""
-    return 1e-3 / max(1.0, math.sqrt(features))

@@ -1,4 +1,4 @@
-"""Predicted excess risk, from public facts only: what `"auto"` compares.
+"""Predicted excess risk on one reference problem, from public facts only: what advice about answers compares.
 
 Nothing here touches privacy.  A mechanism's error is worked out exactly on a *reference problem*: a quadratic loss
 whose curvature falls off over the directions as real, scaled tables do (a few strong directions and a tail, here the
@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from equipoise.theory.plan import Facts, Schedule
+from equipoise.theory.plan import Facts
 
 Array = npt.NDArray[np.float64]
 
@@ -21,8 +21,6 @@ DECAYS = (1.5, 2.5, 3.5)
 """Curvature of direction j, of d, is proportional to j to minus one of these; each counts a third."""
 
 BINS = 32
-MEMORY = 0.5
-"""Noisy gradients release the average of the last half of the iterates."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,36 +62,3 @@ def of_objective(problem: Reference, alpha: float, tilt: float) -> float:
     """Objective perturbation with ridge α, the mean objective tilted by noise of this size per coordinate."""
     away = alpha / (problem.curvature + alpha)
     return problem.excess(away, (tilt / (problem.curvature + alpha)) ** 2)
-
-
-def of_gradients(problem: Reference, alpha: float, schedule: Schedule, noise: float) -> float:
-    """Noisy gradient descent: `noise` in every coordinate of every step, last half of the iterates averaged."""
-    steps, size = schedule.steps, schedule.step_size
-    away, echo = _responses(problem.curvature + alpha, schedule)
-    first = int(steps * (1 - MEMORY))
-    reached = problem.curvature / (problem.curvature + alpha)
-    left = np.mean(away[first:], axis=0)
-    sums = np.vstack([np.zeros(echo.shape[1]), np.cumsum(echo, axis=0)])
-    drawn = np.arange(steps)
-    kept = sums[steps - drawn] - sums[np.maximum(first - drawn, 0)]
-    weights = size * kept / (steps - first)
-    return problem.excess(1 - reached * (1 - left), noise**2 * np.sum(weights**2, axis=0))
-
-
-def _responses(curvature: Array, schedule: Schedule) -> tuple[Array, Array]:
-    """After each step: how much of the starting distance is left, and the echo of a unit push in the first step.
-
-    Both rows have one entry per direction.  An unstable direction grows until it is cut off, far beyond any use.
-    """
-    decay, push = 1 - schedule.step_size * curvature, schedule.momentum
-    distance, speed = np.ones_like(curvature), np.zeros_like(curvature)
-    echo, echo_speed = np.ones_like(curvature), np.ones_like(curvature)
-    away, echoes = [], [echo]
-    for _ in range(schedule.steps):
-        moved = decay * distance + push * speed
-        speed, distance = moved - distance, np.clip(moved, -1e6, 1e6)
-        away.append(distance)
-        moved = decay * echo + push * echo_speed
-        echo_speed, echo = moved - echo, np.clip(moved, -1e6, 1e6)
-        echoes.append(echo)
-    return np.array(away), np.array(echoes[: schedule.steps])

@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 
 import equipoise as eq
 from equipoise.theory.additive.noise import walked
+from equipoise.theory.family import MEMORY
 from equipoise.theory.plan import Schedule
-from equipoise.theory.risk import MEMORY
 
 
 def weights(schedule: Schedule, curvature: float) -> np.ndarray:

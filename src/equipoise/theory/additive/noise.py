@@ -13,8 +13,8 @@ import numpy.typing as npt
 
 from equipoise.theory import sensitivity
 from equipoise.theory.additive.encoding import Encoding
+from equipoise.theory.family import MEMORY
 from equipoise.theory.plan import GradientPlan, OutputPlan, Plan, Schedule
-from equipoise.theory.risk import MEMORY
 
 Array = npt.NDArray[np.float64]
 
