@@ -67,7 +67,7 @@ _HOMES = {
 }
 """Where each public name lives; `TYPE_CHECKING` above tells the same to type checkers."""
 
-_MODULES = ("answering", "audit", "calibration", "not_private", "tuning")
+_MODULES = ("answering", "audit", "calibration", "not_private", "stability", "tuning")
 
 
 def __getattr__(name: str) -> Any:

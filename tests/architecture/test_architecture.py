@@ -23,7 +23,14 @@ from equipoise.theory.mechanisms import about
 
 ROOT = Path(__file__).parents[2]
 SOURCE = ROOT / "src" / "equipoise"
-PUBLIC = ["equipoise", "equipoise.answering", "equipoise.audit", "equipoise.calibration", "equipoise.tuning"]
+PUBLIC = [
+    "equipoise",
+    "equipoise.answering",
+    "equipoise.audit",
+    "equipoise.calibration",
+    "equipoise.stability",
+    "equipoise.tuning",
+]
 
 
 def modules() -> list[str]:

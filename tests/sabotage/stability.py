@@ -1,0 +1,112 @@
+"""Defects of the catalogue of stable algorithms, and of the releases that rest on a stated stability."""
+
+from __future__ import annotations
+
+from tests.sabotage.defect import Defect, edited
+
+AREA = "stability"
+STEPS = "theory/stability/test_gradient_steps.py::"
+ENDS = "theory/stability/test_minimisers.py::"
+OTHERS = "theory/stability/test_variants.py::"
+
+DEFECTS = (
+    Defect(
+        "catalogue-lemma-halved",
+        AREA,
+        "The catalogue's bound for minimisers is half of Lemma A.",
+        "Noise scaled to it costs twice the ε stated.",
+        edited("theory.stability.minimisers", ("return 2 * positive(lipschitz", "return positive(lipschitz")),
+        (f"{ENDS}test_linear_losses_attain_the_bound_of_regularised_minimisers",),
+    ),
+    Defect(
+        "ranking-as-one-record",
+        AREA,
+        "A record is taken to be in 1/n of all pairs.",
+        "Ranking gets half the noise.",
+        edited("theory.stability.minimisers", ("value = 2 * _lemma_a(pair", "value = _lemma_a(pair")),
+        (f"{ENDS}test_pairs_attain_the_bound_of_ranking",),
+    ),
+    Defect(
+        "bridge-without-its-box",
+        AREA,
+        "The bridge penalty is taken to be as convex far out as at distance one.",
+        "For powers below two minimisers move further than stated.",
+        edited("theory.stability.minimisers", ("* reach ** (p - 2)", "")),
+        (
+            f"{ENDS}test_no_neighbours_pass_the_bound_of_bridge_regression",
+            f"{ENDS}test_the_bound_of_bridge_regression_knows_its_box",
+        ),
+    ),
+    Defect(
+        "passes-forgotten",
+        AREA,
+        "A record is charged for one pass, however many there are.",
+        "k passes cost k times the ε stated.",
+        edited("theory.stability.gradient_steps", ("value = whole(passes=passes) * _diam", "value = _diam")),
+        (f"{STEPS}test_the_worst_place_attains_the_bound_and_never_passes_it",),
+    ),
+    Defect(
+        "average-of-iterates-halved-too-far",
+        AREA,
+        "The average of iterates is said to move by half of the last one.",
+        "A record in the first place moves it further: by (k + 1)/(2k).",
+        edited("theory.stability.gradient_steps", ("* (passes + 1) / (2 * passes)", "/ 2")),
+        (f"{STEPS}test_the_worst_place_attains_the_bound_and_never_passes_it",),
+    ),
+    Defect(
+        "steps-of-any-length",
+        AREA,
+        "A step longer than two over the smoothness is not refused.",
+        "Such steps drive points apart, and the bound does not hold.",
+        edited(
+            "theory.stability.gradient_steps", ("(step_size=step) > up(most, FORMULA)", "(step_size=step) > 1e9 * most")
+        ),
+        (f"{STEPS}test_a_step_longer_than_the_limit_is_refused_with_the_limit",),
+    ),
+    Defect(
+        "masked-gradients-granted",
+        AREA,
+        "Dropout by masked gradients is granted as it is printed.",
+        "Such steps expand, the noise does not cover them.",
+        edited("theory.stability.variants", ('masks=masks) == "gradients"', 'masks=masks) == "neither"')),
+        (f"{STEPS}test_masked_features_shrink_the_bound_and_masked_gradients_are_refused",),
+    ),
+    Defect(
+        "momentum-on-any-loss",
+        AREA,
+        "Bounds for quadratic losses are granted to every loss.",
+        "Momentum can grow exponentially on others.",
+        edited("theory.stability.variants", ("    if quadratic is not True:", "    if quadratic == 2:")),
+        (f"{OTHERS}test_momentum_without_quadratic_losses_is_refused",),
+    ),
+    Defect(
+        "an-average-taken-for-the-worst-case",
+        AREA,
+        "A bound that holds on average is used for noise.",
+        "The worst pair of neighbours moves further, by any factor.",
+        edited(
+            "theory.stability.bound",
+            ("        return self not in (Kind.WEIGHTS_ON_AVERAGE, Kind.LOSS_ON_AVERAGE)", "        return True"),
+        ),
+        (
+            f"{ENDS}test_an_average_is_no_ground_for_anything",
+            f"{OTHERS}test_averages_are_refused_as_a_ground_for_noise",
+        ),
+    ),
+    Defect(
+        "uniform-stability-without-a-minimiser",
+        AREA,
+        "Uniform stability of a loss is converted for any algorithm.",
+        "Coefficients can move without bound while no loss does.",
+        edited("theory.stability.conversions", ("if exact_minimiser is not True:", "if exact_minimiser is None:")),
+        (f"{ENDS}test_a_steady_loss_says_nothing_of_what_is_not_a_minimiser",),
+    ),
+    Defect(
+        "a-gap-taken-for-a-distance",
+        AREA,
+        "A gap in the objective is taken for the distance from the minimiser, once and without its root.",
+        "A solver that stops early moves further than the noise covers.",
+        edited("theory.stability.conversions", ("2 * math.sqrt(2 * not_negative(gap=gap) / mu)", "gap")),
+        (f"{ENDS}test_a_gap_in_the_objective_adds_twice_its_distance",),
+    ),
+)
