@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from equipoise.estimators import LinearRegression as LinearRegression
     from equipoise.estimators import LinearSVC as LinearSVC
     from equipoise.estimators import LogisticRegression as LogisticRegression
+    from equipoise.estimators import OutputPerturbed as OutputPerturbed
     from equipoise.estimators import PrivateBounds as PrivateBounds
     from equipoise.estimators import count_clipped as count_clipped
     from equipoise.estimators.table.evaluate import evaluate as evaluate
@@ -52,6 +53,7 @@ _HOMES = {
     "LinearRegression": "equipoise.estimators",
     "LinearSVC": "equipoise.estimators",
     "LogisticRegression": "equipoise.estimators",
+    "OutputPerturbed": "equipoise.estimators",
     "PrivateBounds": "equipoise.estimators",
     "count_clipped": "equipoise.estimators",
     "Ledger": "equipoise.ledger",
@@ -105,6 +107,7 @@ __all__ = [
     "LogisticRegression",
     "MechanismRefused",
     "NotCertified",
+    "OutputPerturbed",
     "PrivateBounds",
     "SQLLedger",
     "Schema",

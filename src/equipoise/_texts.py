@@ -84,6 +84,10 @@ PARAMETERS = {
         "float: Half-width in [0, 1] by which the hinge's corner is rounded; above 0 it opens every mechanism."
     ),
     "estimator": "estimator: The model to be fitted; it is cloned and left as it is.",
+    "stability": (
+        "StabilityBound, function of n, or None: Your claim of how far one row can move the coefficients and intercept "
+        "together, in L2, in the worst case; see equipoise.stability. Required: `BoundsRequired` without."
+    ),
     "param_grid": "dict or list of dicts: The settings to choose among, as for scikit-learn's GridSearchCV.",
     "validation": "float or None: The share of rows that candidates are compared on. None takes a usual one.",
     "shards": (
@@ -122,6 +126,14 @@ OWN = {
     "Ledger.spent.delta": "float or None: At which δ; None takes the limit's.",
     "SQLLedger.spent.delta": "float or None: At which δ; None takes the limit's.",
     "LinearSVC.loss": 'str: "hinge", or "squared_hinge", which is smooth.',
+    "OutputPerturbed.label_bounds": (
+        "pair of floats or None: Public range (low, high) of a regressor's labels, which are clipped to it and not "
+        "scaled. Required for a regressor."
+    ),
+    "OutputPerturbed.row_norm": (
+        "float: Public bound on the L2 norm of a row. Longer rows are scaled down to it, in the fit and in every "
+        "prediction."
+    ),
     "OracleSearch.allow_nonprivate": "bool: Must be True: this search is not private, for studies only.",
     "OracleSearch.fit.X_val": "table or None: Rows to choose on; None takes those of the fit.",
     "OracleSearch.fit.y_val": "array or None: Their labels.",
@@ -225,6 +237,7 @@ FITTED = {
         "n_features_in_",
         "feature_names_in_",
     ),
+    "stated": ("coef_", "intercept_", "classes_", "guarantee_", "model_", "n_features_in_", "feature_names_in_"),
     "regressor": (
         "coef_",
         "intercept_",

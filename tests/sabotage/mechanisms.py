@@ -15,7 +15,7 @@ DEFECTS = (
         "Two runs may stop on opposite sides: further apart than the noise hides.",
         edited(
             "gate.models.output_perturbation",
-            ("spanning(up(moved.l2 + 2 * radius)", "spanning(up(moved.l2)"),
+            ("added_noise(up(moved.l2 + 2 * radius)", "added_noise(up(moved.l2)"),
         ),
         (
             "gate/models/test_planned_noise.py::test_output_noise_covers_the_sensitivity_two_radii_and_the_grid",
@@ -39,15 +39,9 @@ DEFECTS = (
         "Output perturbation is calibrated for 2ε and booked as ε.",
         "The promise is off by a factor of two in ε.",
         edited(
-            "gate.models.output_perturbation",
-            (
-                "law = laws.pure(total, facts.dim, budget.epsilon)",
-                "law = laws.pure(total, facts.dim, 2 * budget.epsilon)",
-            ),
-            (
-                "laws.gaussian(total, facts.dim, budget.epsilon, ",
-                "laws.gaussian(total, facts.dim, 2 * budget.epsilon, ",
-            ),
+            "gate.models.added_noise",
+            ("laws.pure(total, dim, budget.epsilon)", "laws.pure(total, dim, 2 * budget.epsilon)"),
+            ("laws.gaussian(total, dim, budget.epsilon, ", "laws.gaussian(total, dim, 2 * budget.epsilon, "),
         ),
         (
             f"{MECHANISMS}::test_output_noise_is_as_small_as_the_theorem_allows",
@@ -60,10 +54,10 @@ DEFECTS = (
         "Gaussian noise is used and a pure event booked.",
         "The ledger counts no δ for a release that needs one.",
         edited(
-            "gate.models.output_perturbation",
+            "gate.models.added_noise",
             (
-                "event, theorem = GaussianRelease(mu, 1, law.delta_numeric, slack),",
-                "event, theorem = PureRelease(budget.epsilon, law.delta_numeric),",
+                "event = GaussianRelease(mu, 1, law.delta_numeric, room.epsilon)",
+                "event = PureRelease(budget.epsilon, law.delta_numeric)",
             ),
         ),
         ("gate/models/test_planned_noise.py::test_the_event_costs_the_budget_and_no_more_and_is_of_the_noises_kind",),

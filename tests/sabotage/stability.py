@@ -7,6 +7,7 @@ from tests.sabotage.defect import Defect, edited
 AREA = "stability"
 STEPS = "theory/stability/test_gradient_steps.py::"
 ENDS = "theory/stability/test_minimisers.py::"
+STATED = "estimators/stated/test_output_perturbed.py::"
 OTHERS = "theory/stability/test_variants.py::"
 
 DEFECTS = (
@@ -108,5 +109,61 @@ DEFECTS = (
         "A solver that stops early moves further than the noise covers.",
         edited("theory.stability.conversions", ("2 * math.sqrt(2 * not_negative(gap=gap) / mu)", "gap")),
         (f"{ENDS}test_a_gap_in_the_objective_adds_twice_its_distance",),
+    ),
+    Defect(
+        "a-claim-for-one-row-of-a-person",
+        AREA,
+        "A stated stability is used for a person as for a row.",
+        "A person with k rows is protected k times less than stated.",
+        edited("gate.models.stated_stability", ("else stated.for_rows(person_rows)", "else stated.for_rows(1)")),
+        (f"{STATED}test_persons_pay_for_every_row",),
+    ),
+    Defect(
+        "a-claim-halved",
+        AREA,
+        "Noise is scaled to half of what the caller states.",
+        "The promise is off by a factor of two in ε.",
+        edited("gate.models.stated_stability", ("moved = together.weights_l2()", "moved = together.weights_l2() / 2")),
+        (f"{STATED}test_with_frozen_noise_neighbours_differ_as_their_fits_do_and_the_noise_is_for_that_difference",),
+    ),
+    Defect(
+        "a-class-may-be-missing",
+        AREA,
+        "No rows of zeros stand for the classes.",
+        "A table with one class ends in zeros, its neighbour far from them: both are told apart with certainty.",
+        edited("inside.stated.coefficients", ("    if not form.classes:\n", "    if form.size:\n")),
+        (f"{STATED}test_a_class_that_no_record_has_is_no_failure",),
+    ),
+    Defect(
+        "a-strangers-rows-unclipped",
+        AREA,
+        "Rows reach a stranger's fit as they are.",
+        "A row of any length moves the coefficients further than the claim about rows within bounds.",
+        edited("inside.stated.coefficients", ("coefficients(_clipped(X, row_norm), ", "coefficients(X, ")),
+        (f"{STATED}test_rows_and_labels_beyond_their_bounds_are_brought_within",),
+    ),
+    Defect(
+        "a-false-claim-is-not-tried",
+        AREA,
+        "Made-up neighbours are not compared with what the caller states.",
+        "A claim that ten lines refute is printed on a card.",
+        edited("inside.stated.rehearsal", ("return moved > up(stated, WELL_CLEAR)", "return moved > 1e9 * stated")),
+        (f"{STATED}test_a_claim_that_cannot_carry_noise_is_refused_and_costs_nothing",),
+    ),
+    Defect(
+        "what-is-no-number-is-released",
+        AREA,
+        "Coefficients that are not finite are passed on instead of counting as zeros.",
+        "The door raises on one of two neighbours, which tells them apart.",
+        edited("inside.stated.coefficients", ("if not np.isfinite(vector).all():", "if vector.size == 0:")),
+        (f"{STATED}test_a_failed_fit_is_zeros_with_noise_and_nothing_is_told",),
+    ),
+    Defect(
+        "the-source-of-a-claim-is-not-named",
+        AREA,
+        "The card does not say that the stability is the caller's word.",
+        "A reader takes an unproved number for a proved one.",
+        edited("gate.models.stated_stability", ("notes = (word_of(stated),) if", "notes = () if")),
+        (f"{STATED}test_the_card_names_the_caller_as_the_source",),
     ),
 )

@@ -36,6 +36,7 @@ MEANINGS = {
     "label lower bound": "labels below are raised to it",
     "label upper bound": "labels above are lowered to it",
     "solver radius": "certified distance to the exact minimiser, already paid for",
+    "stated stability": "how far one row moves the coefficients, as the caller states",
     "sensitivity": "how far one row can move what the noise hides (L2)",
     "noise scale": "scale of the noise that was added",
     "grid step": "the noisy numbers are multiples of this",

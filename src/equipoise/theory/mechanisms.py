@@ -107,6 +107,12 @@ OF_TABLES = (
     ),
 )
 
+STATED_STABILITY = About(
+    "stated-stability",
+    "fit somebody's estimator, add noise to its coefficients by the stability that its caller states",
+    "docs/proofs/stated_stability.md",
+)
+
 TRANSFER = About(
     "transfer",
     "let a private predictor label public rows, train an ordinary model on them",
@@ -124,6 +130,7 @@ EVERY = (
     OUTPUT_AS_PRINTED,
     *OF_SEARCHES,
     *OF_TABLES,
+    STATED_STABILITY,
     TRANSFER,
 )
 

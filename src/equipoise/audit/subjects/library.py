@@ -16,6 +16,7 @@ from equipoise.audit.subjects.densities import densities
 from equipoise.audit.subjects.hard_tables import degenerate
 from equipoise.audit.subjects.predictors import predictors
 from equipoise.audit.subjects.schemas import by_schema
+from equipoise.audit.subjects.strangers import strangers
 from equipoise.audit.subjects.targets import Target, corners, fits
 from equipoise.theory.events import PureRelease
 
@@ -40,6 +41,7 @@ def library() -> tuple[Target, ...]:
         *searches(),
         *the_rest(),
         *by_schema(),
+        *strangers(EPSILON, DELTA, ROWS),
         *degenerate(),
     )
 

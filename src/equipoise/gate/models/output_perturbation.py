@@ -14,15 +14,14 @@ from dataclasses import replace
 
 import numpy as np
 
-from equipoise.gate import laws
 from equipoise.gate.door import add_noise
+from equipoise.gate.models.added_noise import added_noise
 from equipoise.gate.models.mechanism import Mechanism, Needs, Steady
 from equipoise.gate.noise import Bits
 from equipoise.inside import Private, Records, minimise, point_of, weighed
 from equipoise.ledger import Entry
 from equipoise.outside.released import Released
 from equipoise.theory import family, sensitivity
-from equipoise.theory.events import Event, GaussianRelease, PureRelease
 from equipoise.theory.guarantees import Budget
 from equipoise.theory.mechanisms import OUTPUT
 from equipoise.theory.plan import Facts, OutputPlan, Sensitivity
@@ -44,26 +43,16 @@ def plan_for(name: str, facts: Facts, budget: Budget, moved: Sensitivity) -> Out
     """The plan for a given, proved sensitivity of the minimiser."""
     facts, notes = smoothed(facts)
     radius = radius_for(facts, moved.l2)
-    total = laws.spanning(up(moved.l2 + 2 * radius), budget.epsilon, laws.WIDEST / facts.bounds.norm)
-    event: Event
-    if budget.delta == 0 or budget.epsilon > laws.LARGEST_EPSILON:
-        law = laws.pure(total, facts.dim, budget.epsilon)
-        event = PureRelease(budget.epsilon, law.delta_numeric)
-        theorem = f"output perturbation, {law.noise.law.value} noise"
-    else:
-        law = laws.gaussian(total, facts.dim, budget.epsilon, budget.delta)
-        slack = laws.gaussian_room(facts.dim).epsilon
-        mu = laws.shift_for(laws.left_after(budget.epsilon, laws.gaussian_room(facts.dim)), budget.delta)
-        event, theorem = GaussianRelease(mu, 1, law.delta_numeric, slack), "output perturbation, Gaussian noise"
+    added = added_noise(up(moved.l2 + 2 * radius), facts.dim, budget, facts.bounds.norm)
     norm = sensitivity.minimiser_norm(facts)
     return OutputPlan(
         mechanism=name,
-        theorem=theorem,
+        theorem=added.theorem,
         facts=facts,
         budget=budget,
-        event=event,
+        event=added.event,
         sensitivity=moved,
-        noise=law.noise,
+        noise=added.noise,
         norm=norm,
         radius=radius,
         notes=notes,

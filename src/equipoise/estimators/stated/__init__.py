@@ -1,0 +1,1 @@
+"""Other libraries' estimators, made private by what their caller states of them."""

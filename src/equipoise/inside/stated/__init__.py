@@ -1,0 +1,1 @@
+"""Somebody else's fits, whose stability is the caller's word."""
