@@ -22,6 +22,8 @@ from equipoise.errors import (
 if TYPE_CHECKING:
     from equipoise.estimators import AdditiveClassifier as AdditiveClassifier
     from equipoise.estimators import AdditiveRegressor as AdditiveRegressor
+    from equipoise.estimators import ElasticNet as ElasticNet
+    from equipoise.estimators import ElasticNetClassifier as ElasticNetClassifier
     from equipoise.estimators import Encoder as Encoder
     from equipoise.estimators import HistogramDensity as HistogramDensity
     from equipoise.estimators import HuberRegressor as HuberRegressor
@@ -47,6 +49,8 @@ __version__ = "0.1.0"
 _HOMES = {
     "AdditiveClassifier": "equipoise.estimators",
     "AdditiveRegressor": "equipoise.estimators",
+    "ElasticNet": "equipoise.estimators",
+    "ElasticNetClassifier": "equipoise.estimators",
     "Encoder": "equipoise.estimators",
     "HistogramDensity": "equipoise.estimators",
     "HuberRegressor": "equipoise.estimators",
@@ -93,6 +97,8 @@ __all__ = [
     "BoundsRequired",
     "Budget",
     "BudgetExhausted",
+    "ElasticNet",
+    "ElasticNetClassifier",
     "Encoder",
     "EquipoiseError",
     "Guarantee",

@@ -10,12 +10,18 @@ PARAMETERS = {
     ),
     "mechanism": (
         'str: How the model is released: "auto" (least predicted risk, from public facts), "output", '
-        '"objective", "noisy-gradient", and for linear regression "sufficient-statistics", "functional", '
+        '"objective", "noisy-gradient", "sgd" (or an `equipoise.stability.SGD`, with steps of your own), and for '
+        'linear regression "sufficient-statistics", "functional", '
         '"projected-histogram", "output-as-printed".'
     ),
     "alpha": (
         'float or "auto": Weight of ½‖w‖² beside the mean loss. "auto" takes that of least predicted risk, '
         "from public facts."
+    ),
+    "l1_ratio": (
+        "float: The share of the L1 part in the penalty, in [0, 1), as in scikit-learn's ElasticNet: beside "
+        "(alpha/2)‖w‖² stands alpha·l1_ratio/(1 − l1_ratio)·‖w‖₁. 1 would be the lasso, whose minimiser one "
+        "record can move at will."
     ),
     "row_norm": (
         "float: Public bound on the L2 norm of a row. Longer rows are scaled down to it, in the fit and in "

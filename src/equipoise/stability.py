@@ -4,6 +4,7 @@ from equipoise.theory.stability.averages import on_average, sgd_random_position,
 from equipoise.theory.stability.bound import Kind, StabilityBound
 from equipoise.theory.stability.catalogue import CATALOGUE, catalogue_table
 from equipoise.theory.stability.conversions import amplified_epsilon, from_uniform_stability
+from equipoise.theory.stability.descents import SGD
 from equipoise.theory.stability.gradient_steps import (
     sgd_averaging,
     sgd_decreasing_steps,
@@ -34,6 +35,7 @@ from equipoise.theory.stability.variants import (
 
 __all__ = [
     "CATALOGUE",
+    "SGD",
     "Kind",
     "StabilityBound",
     "amplified_epsilon",

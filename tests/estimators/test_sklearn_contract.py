@@ -42,6 +42,9 @@ SEEDED = [
     eq.LinearSVC(1.0, 1e-6, mechanism="noisy-gradient", alpha=0.01, classes="observed", smoothing=0.5, random_state=0),
     eq.LinearRegression(label_bounds=(-1, 1), random_state=0),
     eq.HuberRegressor(label_bounds=(-1, 1), random_state=0),
+    eq.ElasticNetClassifier(classes="observed", random_state=0),
+    eq.ElasticNet(label_bounds=(-1, 1), random_state=0),
+    eq.LinearRegression(mechanism="sgd", label_bounds=(-1, 1), random_state=0),
     eq.AdditiveClassifier(classes="observed", column_bounds=(-10, 10), knots=4, random_state=0),
     eq.AdditiveRegressor(label_bounds=(-1, 1), column_bounds=(-10, 10), knots=4, random_state=0),
 ]

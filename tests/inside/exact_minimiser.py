@@ -14,6 +14,7 @@ import numpy.typing as npt
 
 from equipoise.inside.objective import Objective
 from equipoise.theory.losses import CappedLogistic, Huber, Logistic, Loss, SmoothedHinge, Squared, SquaredHinge
+from equipoise.theory.regularisers import Elastic
 
 mpmath.mp.dps = 60
 Vector = Any
@@ -58,6 +59,7 @@ class Exact:
         size = len(w)
         gradient = [self.alpha * (w[j] - self.centre[j]) + pressure * w[j] + self.tilt[j] for j in range(size)]
         hessian = (self.alpha + pressure) * mpmath.eye(size)
+        self._round_corners(w, gradient, hessian)
         for row, label in zip(self.X, self.y, strict=True):
             score = mpmath.fdot(row, w)
             slope, bend = slope_and_bend(self.objective.loss, score, label)
@@ -66,6 +68,17 @@ class Exact:
                 for k in range(size if bend else 0):
                     hessian[j, k] += bend * row[j] * row[k] / self.divisor
         return gradient, hessian
+
+    def _round_corners(self, w: list[Any], gradient: list[Any], hessian: Any) -> None:
+        """The L1 part of an elastic net."""
+        penalty = self.objective.penalty
+        if not isinstance(penalty, Elastic):
+            return
+        weight, width = mpmath.mpf(penalty.l1), mpmath.mpf(penalty.width)
+        for j in range(len(w) - penalty.spared):
+            share = min(max(w[j] / width, -1), 1)
+            gradient[j] += weight * share
+            hessian[j, j] += weight / width if abs(share) < 1 else 0
 
     def free(self, start: list[Any], pressure: Any, close: Any) -> list[Any]:
         """Without constraint, until the gradient proves the distance `close`."""

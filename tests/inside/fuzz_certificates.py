@@ -33,7 +33,7 @@ from equipoise.theory.bounds import Bounds
 from equipoise.theory.guarantees import Budget
 from equipoise.theory.losses import Coding, Huber, Loss, SmoothedHinge, Softmax, is_regression
 from equipoise.theory.plan import Facts, OutputPlan, TiltedPlan
-from equipoise.theory.regularisers import L2
+from equipoise.theory.regularisers import L2, Elastic, Penalty
 
 Array = npt.NDArray[np.float64]
 Random = np.random.Generator
@@ -123,7 +123,7 @@ class Case:
     words: str
 
 
-def case(index: int) -> Case | None:
+def case(index: int, elastic: bool = False) -> Case | None:
     """None where the plan refuses the public facts, which it must do without a look at the records."""
     rng = np.random.default_rng([11, index])
     n, d = int(rng.choice([2, 3, 7, 20, 60, 300])), int(rng.choice([1, 2, 3, 5, 8, 40]))
@@ -142,8 +142,12 @@ def case(index: int) -> Case | None:
         centre = tuple((w / np.linalg.norm(w) * longest * rng.uniform(0, 1) * (1 - 1e-9)).tolist())
     adjacency = Adjacency.ADD_REMOVE if rng.random() < 0.4 else Adjacency.REPLACE_ONE
     nominal = n if adjacency is Adjacency.REPLACE_ONE else max(1, int(n * 10.0 ** rng.uniform(-2.2, 1)))
-    facts = Facts(loss, L2(alpha, centre), bounds, nominal, features, adjacency)
-    tilted = loss.smooth and rng.random() < 0.4
+    penalty: Penalty = L2(alpha, centre)
+    if elastic:  # λ up to three times what sets every coefficient to zero
+        ratio = float(3 * 10.0 ** rng.uniform(-6, 0)) * bounds.norm / alpha
+        penalty = Elastic.of(alpha, ratio, bounds.norm, nominal, spared=loss.outputs == 1 and bounds.intercept > 0)
+    facts = Facts(loss, penalty, bounds, nominal, features, adjacency)
+    tilted = loss.smooth and rng.random() < 0.4 and not elastic
     delta = float(rng.choice([0.0, 1e-6]))
     budget = Budget(float(10.0 ** rng.uniform(-2, 7)), delta)
     try:
@@ -191,9 +195,9 @@ def on_a_path(one: Case) -> Iterator[tuple[Solution, float]]:
     return zip(solve_path(problems, radii, one.ball), radii, strict=True)
 
 
-def fault(index: int, only_last: bool = False, path: bool = False) -> str | None:
+def fault(index: int, only_last: bool = False, path: bool = False, elastic: bool = False) -> str | None:
     """What went wrong with one problem, if anything did."""
-    one = case(index)
+    one = case(index, elastic)
     if one is None:
         return None
     try:

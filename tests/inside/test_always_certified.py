@@ -38,6 +38,19 @@ def test_no_table_is_refused_by_the_last_resort_alone() -> None:
     assert _faults(2000, 12, only_last=True) == []
 
 
+def test_no_table_is_refused_an_elastic_net() -> None:
+    wrong = [fault(index, elastic=True) for index in range(6000, 6100)]
+    wrong += [fault(index, only_last=True, elastic=True) for index in range(6100, 6104)]
+    wrong += [fault(index, path=True, elastic=True) for index in range(6200, 6215)]
+    assert [one for one in wrong if one is not None] == []
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("first", range(500_000, 510_000, 1_000))
+def test_no_table_of_ten_thousand_is_refused_an_elastic_net(first: int) -> None:
+    assert [fault(index, elastic=True) for index in range(first, first + 1_000)] == [None] * 1_000
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("first", range(0, 100_000, 5_000))
 def test_no_table_of_a_hundred_thousand_is_refused(first: int) -> None:
@@ -56,10 +69,10 @@ def test_no_table_of_four_thousand_is_refused_by_the_last_resort_alone(first: in
     assert _faults(first, 1_000, only_last=True) == []
 
 
-def _small(first: int, last: int, steps: float) -> list[Case]:
+def _small(first: int, last: int, steps: float, elastic: bool = False) -> list[Case]:
     """Those that the oracle can do, and the last resort in so many steps."""
     chosen = []
-    for one in map(case, range(first, last)):
+    for one in (case(index, elastic) for index in range(first, last)):
         if one is None or one.objective.loss.outputs > 1:
             continue
         if one.objective.size > 6 or one.objective.records.design.rows > 25:
@@ -86,6 +99,14 @@ def test_points_are_as_near_as_certified_in_sixty_digits() -> None:
     assert _too_far(cases, only_last=False) == []
 
 
+def test_elastic_nets_are_as_near_as_certified_in_sixty_digits(monkeypatch: pytest.MonkeyPatch) -> None:
+    cases = _small(7000, 7060, 2_000, elastic=True)
+    assert len(cases) > 6
+    assert _too_far(cases, only_last=False) == []
+    monkeypatch.setattr(last_resort, "LOOK_EVERY", MOST_STEPS + 1)
+    assert _too_far(cases, only_last=True) == []
+
+
 def test_the_steps_that_are_always_enough_are_enough_in_sixty_digits(monkeypatch: pytest.MonkeyPatch) -> None:
     """Without looking whether a certificate holds already: the number of steps alone must do."""
     monkeypatch.setattr(last_resort, "LOOK_EVERY", MOST_STEPS + 1)
@@ -104,7 +125,8 @@ def test_thousands_are_as_near_as_promised_in_sixty_digits(first: int, monkeypat
 
 def test_no_problem_is_harder_than_its_plan_took_it_for() -> None:
     """What the last resort needs is worked out twice, from public facts and from the problem itself."""
-    for one in filter(None, map(case, range(5000, 5300))):
+    plain, elastic = (filter(None, (case(index, each) for index in range(5000, 5300))) for each in (False, True))
+    for one in (*plain, *elastic):
         push = 0.0 if one.objective.tilt is None else float(np.linalg.norm(one.objective.tilt))
         public = sensitivity.course(one.facts, push)
         own = last_resort.course(one.objective, one.objective.centre, one.ball)

@@ -13,6 +13,39 @@ HARM = "A point further from the minimiser than the noise allows for is released
 
 DEFECTS = (
     Defect(
+        "corners-left-out-of-the-last-resort",
+        AREA,
+        "The last resort takes an elastic net for a ridge when it counts its steps.",
+        "It stops before it is as near as the noise was planned for.",
+        edited(
+            "theory.descent",
+            ("(row_norm * row_norm) + alpha + bend, LONG_SUM)", "(row_norm * row_norm) + alpha, LONG_SUM)"),
+        ),
+        ("inside/test_always_certified.py::test_elastic_nets_are_as_near_as_certified_in_sixty_digits",),
+    ),
+    Defect(
+        "an-l1-part-taken-for-strong-convexity",
+        AREA,
+        "An elastic net counts the curvature of its rounded corners as strong convexity.",
+        "Sensitivity and certificates are divided by far too much: there is next to no noise.",
+        edited(
+            "theory.regularisers.elastic",
+            (
+                "    def strong_convexity(self) -> float:\n        return self.alpha\n",
+                "    def strong_convexity(self) -> float:\n        return self.alpha + self.bend\n",
+            ),
+        ),
+        ("theory/test_penalties.py::test_the_gradient_grows_as_fast_as_strong_convexity_says",),
+    ),
+    Defect(
+        "an-l1-part-given-to-a-ridges-theorem",
+        AREA,
+        "Mechanisms whose theorem is about a ridge serve elastic nets.",
+        "What is released is not what was minimised, and its proof does not speak of it.",
+        edited("gate.models.choose", ("].needs.ridge and facts.penalty.bend > 0", "].needs.ridge and facts.n < 0")),
+        ("estimators/linear/test_elastic_net.py::test_mechanisms_for_a_ridge_are_refused_by_name",),
+    ),
+    Defect(
         "uncertified-solve-accepted",
         AREA,
         "A solution whose certificate is too weak is returned all the same.",

@@ -4,6 +4,7 @@ from equipoise.estimators.additive.additive_classifier import AdditiveClassifier
 from equipoise.estimators.additive.additive_regressor import AdditiveRegressor
 from equipoise.estimators.clipped import count_clipped
 from equipoise.estimators.density.histogram_density import HistogramDensity
+from equipoise.estimators.linear.elastic_net import ElasticNet, ElasticNetClassifier
 from equipoise.estimators.linear.huber_regression import HuberRegressor
 from equipoise.estimators.linear.linear_regression import LinearRegression
 from equipoise.estimators.linear.logistic_regression import LogisticRegression
@@ -15,6 +16,8 @@ from equipoise.estimators.table.private_bounds import PrivateBounds
 __all__ = [
     "AdditiveClassifier",
     "AdditiveRegressor",
+    "ElasticNet",
+    "ElasticNetClassifier",
     "Encoder",
     "HistogramDensity",
     "HuberRegressor",

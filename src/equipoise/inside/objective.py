@@ -65,7 +65,8 @@ class Objective:
     def smoothness(self) -> float:
         """A bound on the Hessian's eigenvalues."""
         weight = self.records.design.rows / self.divisor
-        return self.loss.facts(math.inf).curvature * self.records.longest_row**2 * weight + self.strong_convexity
+        data = self.loss.facts(math.inf).curvature * self.records.longest_row**2 * weight
+        return data + self.strong_convexity + self.penalty.bend
 
     def scores(self, w: Array) -> Array:
         return scores(self.loss, self.records, w)
@@ -110,17 +111,17 @@ class Objective:
                 result[a, :, b, :] = self.records.design.weighted_gram(np.ascontiguousarray(bent[:, a, b]))
                 result[b, :, a, :] = result[a, :, b, :].T
         flat = result.reshape(self.size, self.size) / self.divisor
-        flat[np.diag_indices(self.size)] += self.strong_convexity
+        flat[np.diag_indices(self.size)] += self.strong_convexity + self.penalty.bent(w)
         return flat
 
     def hessian_product(self, w: Array) -> Callable[[Array], Array]:
         """v ↦ ∇²J(w) v, without the matrix."""
-        curvature = self.curvature(w)
+        curvature, ridge = self.curvature(w), self.strong_convexity + self.penalty.bent(w)
 
         def product(v: Array) -> Array:
             moved = self.scores(v)
             bent = curvature * moved if self.loss.outputs == 1 else np.einsum("nab,nb->na", curvature, moved)
-            return self._pull_back(bent) + self.strong_convexity * v
+            return self._pull_back(bent) + ridge * v
 
         return product
 
@@ -128,12 +129,12 @@ class Objective:
         """t ↦ d/dt J(w + t·step), without touching the design again."""
         start, change = self.scores(w), self.scores(step)
         tilt = 0.0 if self.tilt is None else float(self.tilt @ step)
-        constant = float(self.penalty.gradient(w) @ step) + self.pressure * float(w @ step) + tilt
-        growth = self.strong_convexity * float(step @ step)
+        constant, growth = self.pressure * float(w @ step) + tilt, self.pressure * float(step @ step)
 
         def slope(t: float) -> float:
             data = float(np.sum(self.loss.slope(start + t * change, self.records.labels) * change))
-            return data / self.divisor + constant + growth * t
+            ridge = float(self.penalty.gradient(w + t * step) @ step)
+            return data / self.divisor + ridge + constant + growth * t
 
         return slope
 
@@ -154,5 +155,9 @@ class Objective:
         per_row = (design.column_depth + 16 + self.loss.outputs) * facts.slope
         per_row += ((design.row_depth + 16 + self.loss.outputs) * reach + 16) * facts.curvature
         data = per_row * self.records.longest_row * design.rows / self.divisor
-        ridge = self.penalty.strong_convexity * (norm + float(np.linalg.norm(self.centre))) + self.pressure * norm
+        ridge = self.penalty.steepness(norm, self.size) + self.pressure * norm
         return MARGIN * UNIT * (data + 16 * (ridge + self.push))
+
+    def rounding_nearby(self, norm: float) -> float:
+        """The same where w itself is a few units off: that moves the penalty's gradient by its curvature."""
+        return self.rounding_within(norm) + MARGIN * UNIT * 16 * self.penalty.bend * norm

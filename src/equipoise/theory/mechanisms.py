@@ -37,6 +37,11 @@ OBJECTIVE = About("objective", "add noise to the problem, then solve it", "docs/
 NOISY_GRADIENT = About(
     "noisy-gradient", "descend along gradients with noise added at every step", "docs/proofs/noisy_gradients.md"
 )
+STABLE_SGD = About(
+    "sgd",
+    "take gradient steps over batches in a random order, add noise to where they end",
+    "docs/proofs/stable_sgd.md",
+)
 SUFFICIENT_STATISTICS = About(
     "sufficient-statistics",
     "release noisy moments of the table, solve least squares from them",
@@ -123,6 +128,7 @@ EVERY = (
     OUTPUT,
     OBJECTIVE,
     NOISY_GRADIENT,
+    STABLE_SGD,
     SUFFICIENT_STATISTICS,
     CONSTANT,
     FUNCTIONAL,

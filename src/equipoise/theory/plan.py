@@ -15,6 +15,7 @@ from equipoise.theory.guarantees import ONE_ROW, Budget, Guarantee
 from equipoise.theory.losses import Loss
 from equipoise.theory.noise import Noise
 from equipoise.theory.regularisers import Penalty
+from equipoise.theory.stability.descents import SGD, Walk
 from equipoise.theory.weights import LARGEST_TOTAL, MOST_ROWS
 
 MOST_RECORDS = 2**40
@@ -40,6 +41,8 @@ class Facts:
     adjacency: Adjacency = Adjacency.REPLACE_ONE
     person_rows: int | None = None
     """The most rows of one person, where the unit of privacy is the person; None where it is the row."""
+    descent: SGD | None = None
+    """How gradient steps over the records are taken, for the mechanism that takes them; None for the usual way."""
 
     def __post_init__(self) -> None:
         if whole(n=self.n) > MOST_RECORDS:
@@ -229,6 +232,22 @@ class GradientPlan(Plan):
             "privacy of a step (GDP)": self.schedule.mu,
         }
         return _of_added_noise(self, self.norm, 0.0, self.noise) | schedule
+
+
+@dataclass(frozen=True, slots=True, repr=False, kw_only=True)
+class WalkPlan(Plan):
+    """Noise on the end of a walk of gradient steps over the records."""
+
+    walk: Walk
+    noise: Noise
+    norm: float
+
+    @property
+    def noise_scale(self) -> float:
+        return self.noise.scale
+
+    def _named(self) -> dict[str, float]:
+        return _of_added_noise(self, self.norm, 0.0, self.noise) | self.walk.constants()
 
 
 @dataclass(frozen=True, slots=True, repr=False, kw_only=True)

@@ -15,6 +15,7 @@ from equipoise.theory.descent import Course
 from equipoise.theory.losses import Coding, LossFacts
 from equipoise.theory.plan import Facts, Sensitivity
 from equipoise.theory.rounding import FORMULA, LONG_SUM, up
+from equipoise.theory.stability.descents import Walk
 
 MACHINE = 2.0**-53
 
@@ -80,6 +81,25 @@ def of_mean_gradient(facts: Facts, norm: float) -> Sensitivity:
     """Δ₂ of the mean gradient at one released point of this norm, as computed in doubles."""
     change, why = _change(facts, norm)
     return Sensitivity(up(change / facts.n) + 2 * gradient_rounding(facts, norm), f"{why} at the released point")
+
+
+def walk_norm(facts: Facts) -> float:
+    """Where gradient steps from the centre stay: within ρ/α of it, whatever the records, or in the ball."""
+    reach = facts.bounds.norm * facts.loss.facts(math.inf).slope / facts.penalty.strong_convexity
+    return min(facts.ball, up(facts.penalty.centre_norm + reach, LONG_SUM))
+
+
+def of_walk(facts: Facts, walk: Walk) -> Sensitivity:
+    """Δ₂ of the end of gradient steps: D·B times what is left of a record's visits, and rounding on both sides.
+
+    Every step errs by what its gradient and a few operations on the point do; later steps do not enlarge that
+    (docs/proofs/stable_sgd.md).
+    """
+    norm = walk_norm(facts)
+    change, why = _change(facts, norm)
+    rounding = gradient_rounding(facts, norm) * walk.total_length + 320 * MACHINE * norm * walk.steps
+    where = "" if math.isinf(norm) else f" at coefficient norms up to {norm:.4g}"
+    return Sensitivity(up(change * walk.visits + 2 * rounding, FORMULA), f"contracting steps, {why}{where}")
 
 
 def of_tilted_gradient(facts: Facts) -> float:
@@ -206,13 +226,15 @@ def gradient_rounding(facts: Facts, norm: float) -> float:
 
 def course(facts: Facts, tilt: float = 0.0) -> Course:
     """The way from the centre to the minimiser, for whatever records and a tilt of this length."""
-    alpha, start = facts.penalty.strong_convexity, facts.penalty.centre_norm
+    penalty, alpha = facts.penalty, facts.penalty.strong_convexity
 
     def error(norm: float) -> float:
-        return gradient_rounding(facts, norm) + 160 * MACHINE * (alpha * (norm + start) + tilt)
+        ridge = penalty.steepness(norm, facts.dim) + penalty.bend * norm
+        return gradient_rounding(facts, norm) + 160 * MACHINE * (ridge + tilt)
 
     row_norm, push = up(facts.bounds.norm, LONG_SUM), up(tilt, LONG_SUM)
-    return Course.of(facts.loss, alpha, row_norm, facts.total, start, push, facts.ball, error)
+    start, ball = penalty.centre_norm, facts.ball
+    return Course.of(facts.loss, alpha, row_norm, facts.total, start, push, ball, error, penalty.bend)
 
 
 def certifiable_radius(facts: Facts, tilt: float = 0.0) -> float:

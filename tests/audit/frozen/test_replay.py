@@ -122,6 +122,7 @@ EVERYTHING: dict[str, Fit] = {
     "logistic objective gaussian": classifier("objective", 1e-6),
     "logistic objective in a ball": classifier("objective", coef_norm=0.2),
     "logistic noisy-gradient": classifier("noisy-gradient", 1e-6),
+    "logistic sgd": classifier("sgd", 1e-6),
     "three classes output": classifier("output", classes=(-1, 1, 2)),
     "three classes objective": classifier("objective", classes=(-1, 1, 2)),
     "svc output": classifier("output", kind=eq.LinearSVC),

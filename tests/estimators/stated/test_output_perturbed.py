@@ -305,7 +305,7 @@ def test_a_fit_that_draws_has_a_secret_seed_of_its_own() -> None:
     assert np.array_equal(*[made(Drawing()).fit(X, y).coef_ for _ in range(2)])
 
 
-class TwoScores(ClassifierMixin, MeanProduct):
+class TwoScores(ClassifierMixin, MeanProduct):  # type: ignore[misc]
     """A classifier whose coefficients have the wrong shape."""
 
     def fit(self, X: Any, y: Any) -> Self:
@@ -336,7 +336,7 @@ def test_an_intercept_is_released_where_the_estimator_fits_one() -> None:
     assert form.size == 3
 
 
-class Regressor(RegressorMixin, BaseEstimator):
+class Regressor(RegressorMixin, BaseEstimator):  # type: ignore[misc]
     """Without a parameter called fit_intercept."""
 
     def fit(self, X: Any, y: Any) -> Self:

@@ -18,7 +18,7 @@ def linear(scores: Array, labels: Array) -> Array:
 
 
 def logistic(scores: Array, labels: Array) -> Array:
-    return -labels / (1 + np.exp(labels * scores))
+    return np.asarray(-labels / (1 + np.exp(labels * scores)), dtype=np.float64)
 
 
 def hinge(scores: Array, labels: Array) -> Array:

@@ -16,6 +16,7 @@ SIGNS = (-1, 1)
 def additive(epsilon: float, delta: float, rows: int) -> list[Target]:
     """Both estimators with every mechanism that serves them."""
     ways = [("output", 0.0), ("output", delta), ("objective", 0.0), ("objective", delta), ("noisy-gradient", delta)]
+    ways += [("sgd", 0.0), ("sgd", delta)]
     found = [_target(how, epsilon, slip, rows, numbers) for numbers in (False, True) for how, slip in ways]
     return found
 
@@ -41,7 +42,7 @@ def _target(mechanism: str, epsilon: float, delta: float, rows: int, numbers: bo
         release=fits(build),
         pairs=corners(rows, labels=labels),
         labels=labels,
-        effort=0.05 if walks else 1.0,
+        effort=0.05 if walks else 0.5 if mechanism == "sgd" else 1.0,
         speaks_of=(mechanism, name),
     )
 

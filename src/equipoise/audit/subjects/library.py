@@ -8,6 +8,7 @@ from functools import partial
 from typing import Any
 
 import numpy as np
+from sklearn.base import RegressorMixin
 
 from equipoise import answering, calibration, estimators, tuning
 from equipoise.audit.frozen.pairs_at_corners import Array, Data, Pair
@@ -54,6 +55,8 @@ def linear() -> list[Target]:
     huber = partial(estimators.HuberRegressor, label_bounds=NUMBERS)
     hinge = partial(estimators.LinearSVC, classes=SIGNS)
     rounded = partial(hinge, smoothing=0.5)
+    net = partial(estimators.ElasticNet, label_bounds=NUMBERS)
+    classes_net = partial(estimators.ElasticNetClassifier, classes=SIGNS)
     ball = partial(squared, coef_norm=1.0)
     return [
         *_both("output", logistic),
@@ -79,8 +82,15 @@ def linear() -> list[Target]:
         _linear("sufficient-statistics", ball, DELTA, exact=False),
         _linear("functional", ball, 0.0, exact=False),
         _linear("projected-histogram", ball, 0.0, exact=False),
+        *(_linear("output", net, delta, exact=False) for delta in (0.0, DELTA)),
+        *(_linear("output", classes_net, delta, exact=False) for delta in (0.0, DELTA)),
         *_both("output", huber),
         *_both("objective", huber),
+        *(
+            _linear("sgd", each, delta, exact=False, effort=0.5)
+            for each in (logistic, hinge, ball, huber)
+            for delta in (0.0, DELTA)
+        ),
         _linear("noisy-gradient", huber, DELTA, alpha=0.1, effort=0.05),
     ]
 
@@ -120,7 +130,7 @@ def _linear(
 ) -> Target:
     build = partial(make, EPSILON, delta, mechanism=mechanism, alpha=alpha, fit_intercept=False)
     one = build()
-    regressor = isinstance(one, estimators.LinearRegression | estimators.HuberRegressor)
+    regressor = isinstance(one, RegressorMixin)
     labels = NUMBERS if regressor else SIGNS
     plan = one.plan(ROWS, 1) if exact and mechanism != "noisy-gradient" else None
     return Target(

@@ -8,7 +8,7 @@ it cannot see whether the noise was really added.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
 import numpy as np
@@ -24,9 +24,11 @@ from equipoise.theory.accounting.convert import advantage
 from equipoise.theory.bounds import Bounds
 from equipoise.theory.guarantees import Budget, Guarantee
 from equipoise.theory.losses import Loss, needs_ball
+from equipoise.theory.mechanisms import STABLE_SGD
 from equipoise.theory.noise import Law
 from equipoise.theory.plan import Facts, Plan
-from equipoise.theory.regularisers import L2
+from equipoise.theory.regularisers import L2, Elastic, Penalty
+from equipoise.theory.stability.descents import SGD
 
 MOST_NUMERIC = 2.0**-40
 CLOSE = 1e-9
@@ -165,11 +167,20 @@ def _plans(guarantee: Guarantee, loss: Loss) -> Iterator[Plan]:
                 )
                 features = round(known["released numbers"]) // loss.outputs
                 rows, people = round(known["records"]), known.get("rows per person")
+                steps = SGD.of_constants(known) if guarantee.mechanism == STABLE_SGD.name else None
                 person_rows = None if people is None else round(people)
-                facts = Facts(loss, L2(known["alpha"]), bounds, rows, features, guarantee.adjacency, person_rows)
+                facts = Facts(loss, _penalty(known), bounds, rows, features, guarantee.adjacency, person_rows, steps)
                 yield MECHANISMS[guarantee.mechanism].plan(facts, Budget(guarantee.epsilon, delta))
             except (EquipoiseError, ZeroDivisionError):
                 continue
+
+
+def _penalty(known: Mapping[str, float]) -> Penalty:
+    """As the constants tell it."""
+    alpha, l1 = known["alpha"], known.get("l1")
+    if l1 is None:
+        return L2(alpha)
+    return Elastic(alpha, l1 / alpha, known["l1 corner"] * alpha, spared=known["intercept column"] > 0)
 
 
 def _differences(plan: Plan, guarantee: Guarantee) -> list[str]:

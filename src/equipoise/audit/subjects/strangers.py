@@ -15,15 +15,15 @@ from equipoise.stability import StabilityBound, regularised_erm
 NUMBERS = (-1.0, 1.0)
 
 
-class MeanProduct(RegressorMixin, BaseEstimator):
+class MeanProduct(RegressorMixin, BaseEstimator):  # type: ignore[misc]  # scikit-learn publishes no types
     """The minimiser of the mean of −y·x·w, with (1/2)‖w‖²: the mean of y·x, as far apart as Lemma A allows."""
 
     def __init__(self, fit_intercept: bool = False) -> None:
         self.fit_intercept = fit_intercept
 
     def fit(self, X: Any, y: Any) -> Self:
-        self.coef_ = np.mean(np.asarray(X) * np.asarray(y)[:, None], axis=0)
-        self.intercept_ = 0.0
+        self.coef_: Any = np.mean(np.asarray(X) * np.asarray(y)[:, None], axis=0)
+        self.intercept_: Any = 0.0
         return self
 
 

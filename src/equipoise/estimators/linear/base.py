@@ -32,9 +32,11 @@ from equipoise.theory.adjacency import Adjacency
 from equipoise.theory.bounds import Bounds
 from equipoise.theory.guarantees import Budget
 from equipoise.theory.losses import Loss
+from equipoise.theory.mechanisms import STABLE_SGD
 from equipoise.theory.noise import Law
 from equipoise.theory.plan import Facts, OutputPlan, Plan
-from equipoise.theory.regularisers import L2
+from equipoise.theory.regularisers import L2, Penalty
+from equipoise.theory.stability.descents import SGD
 
 Array = npt.NDArray[np.float64]
 
@@ -51,7 +53,7 @@ class PrivateLinear(BaseEstimator):
 
     epsilon: float
     delta: float
-    mechanism: str
+    mechanism: str | SGD
     alpha: float | str
     row_norm: float
     fit_intercept: bool
@@ -94,9 +96,15 @@ class PrivateLinear(BaseEstimator):
         alpha = None if self.alpha == "auto" else positive(alpha=self.alpha)
         centre = None if self.centre is None else fit_centre(self.centre, bounds, classes)
         features = bounds.features(d)
-        penalty, about = L2(alpha or 1.0, centre), self._adjacency()
-        facts = Facts(self._loss(classes), penalty, bounds, n, features, about, self.rows_per_person)
-        return choose(facts, budget, self.mechanism, alpha, loss_is_given=self._loss_is_given())
+        penalty, about = self._penalty(alpha or 1.0, centre, bounds, n), self._adjacency()
+        steps = self.mechanism if isinstance(self.mechanism, SGD) else None
+        facts = Facts(self._loss(classes), penalty, bounds, n, features, about, self.rows_per_person, steps)
+        name = self.mechanism if steps is None else STABLE_SGD.name
+        return choose(facts, budget, name, alpha, loss_is_given=self._loss_is_given())
+
+    def _penalty(self, alpha: float, centre: tuple[float, ...] | None, bounds: Bounds, n: int) -> Penalty:
+        """The ridge, unless a final class has another."""
+        return L2(alpha, centre)
 
     def _loss_is_given(self) -> bool:
         """Whether the caller chose the loss; else "auto" may take a gentler one that leads to the same predictions."""

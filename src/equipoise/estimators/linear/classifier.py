@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -14,8 +15,10 @@ from equipoise._docs import documented
 from equipoise.errors import BoundsRequired
 from equipoise.estimators import _labels
 from equipoise.estimators.linear.base import MISSING, PrivateLinear, check_flag
-from equipoise.outside import LinearModel
+from equipoise.outside import LinearModel, Released
 from equipoise.theory.bounds import Bounds
+from equipoise.theory.losses import zero_sum_basis
+from equipoise.theory.plan import Plan
 
 Array = npt.NDArray[np.float64]
 
@@ -55,6 +58,29 @@ class PrivateClassifier(ClassifierMixin, PrivateLinear):
         if self.classes is None:
             return (f"labels are 0 and 1: any other counts as 0, -1 included; list classes= otherwise; {MISSING}",)
         return (f"a label that is none of the classes counts as the first of them; {MISSING}",)
+
+    def _logistic_model(
+        self, value: Array, plan: Plan, released: Released, classes: tuple[Any, ...] | None
+    ) -> LinearModel:
+        """Released numbers as coefficients whose scores are log-odds; those of many classes sum to zero."""
+        names = classes or (0, 1)
+        if len(names) > 2:
+            value = zero_sum_basis(len(names)).T @ value
+        coef, intercept = self._split(value, plan.facts.bounds)
+        return LinearModel(
+            kind=plan.facts.loss.traits.task,
+            estimator=type(self).__name__,
+            coef=coef,
+            intercept=intercept,
+            classes=names,
+            link=plan.facts.loss.traits.link,
+            loss=plan.facts.loss,
+            guarantee=replace(released.guarantee, notes=(*released.guarantee.notes, *self._label_note())),
+            feature_names=self._names(),
+            uncertainty=self._uncertainty(plan, released),
+            row_bounds=self._row_bounds(plan),
+            origin=released.origin,
+        )
 
     @documented(returns="float: In [0, 1].")
     def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -18,9 +17,10 @@ from equipoise.estimators.linear.classifier import PrivateClassifier
 from equipoise.gate import RandomState
 from equipoise.ledger import LedgerLike
 from equipoise.outside import LinearModel, Released
-from equipoise.theory.losses import CappedLogistic, CappedSoftmax, Logistic, Loss, Softmax, zero_sum_basis
+from equipoise.theory.losses import CappedLogistic, CappedSoftmax, Logistic, Loss, Softmax
 from equipoise.theory.losses.capped_logistic import SMALLEST_CAP
 from equipoise.theory.plan import Plan
+from equipoise.theory.stability.descents import SGD
 
 Array = npt.NDArray[np.float64]
 
@@ -49,7 +49,7 @@ class LogisticRegression(PrivateClassifier):
         epsilon: float = 1.0,
         delta: float = 0.0,
         *,
-        mechanism: str = "auto",
+        mechanism: str | SGD = "auto",
         alpha: float | str = "auto",
         row_norm: float = 1.0,
         fit_intercept: bool = True,
@@ -94,24 +94,7 @@ class LogisticRegression(PrivateClassifier):
         return self.slope_cap is not None
 
     def _model(self, value: Array, plan: Plan, released: Released, classes: tuple[Any, ...] | None) -> LinearModel:
-        names = classes or (0, 1)
-        if len(names) > 2:
-            value = zero_sum_basis(len(names)).T @ value
-        coef, intercept = self._split(value, plan.facts.bounds)
-        return LinearModel(
-            kind=plan.facts.loss.traits.task,
-            estimator="LogisticRegression",
-            coef=coef,
-            intercept=intercept,
-            classes=names,
-            link=plan.facts.loss.traits.link,
-            loss=plan.facts.loss,
-            guarantee=replace(released.guarantee, notes=(*released.guarantee.notes, *self._label_note())),
-            feature_names=self._names(),
-            uncertainty=self._uncertainty(plan, released),
-            row_bounds=self._row_bounds(plan),
-            origin=released.origin,
-        )
+        return self._logistic_model(value, plan, released, classes)
 
     @documented(returns="array of shape (n, number of classes): In the order of `classes_`.")
     def predict_proba(self, X: Any) -> Array:

@@ -18,6 +18,7 @@ from equipoise.ledger import LedgerLike
 from equipoise.outside import LinearModel, Released
 from equipoise.theory.losses import Hinge, Loss, SmoothedHinge, SquaredHinge
 from equipoise.theory.plan import Plan
+from equipoise.theory.stability.descents import SGD
 
 Array = npt.NDArray[np.float64]
 
@@ -38,7 +39,7 @@ class LinearSVC(PrivateClassifier):
         epsilon: float = 1.0,
         delta: float = 0.0,
         *,
-        mechanism: str = "auto",
+        mechanism: str | SGD = "auto",
         alpha: float | str = "auto",
         row_norm: float = 1.0,
         fit_intercept: bool = True,

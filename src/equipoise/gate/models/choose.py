@@ -8,7 +8,7 @@ from functools import lru_cache
 
 import numpy as np
 
-from equipoise.errors import InvalidInput
+from equipoise.errors import InvalidInput, MechanismRefused
 from equipoise.gate.models import (
     constant,
     functional_mechanism,
@@ -17,6 +17,7 @@ from equipoise.gate.models import (
     output_as_printed,
     output_perturbation,
     projected_histogram,
+    stable_sgd,
     sufficient_statistics,
 )
 from equipoise.gate.models.mechanism import AnyMechanism
@@ -48,6 +49,7 @@ MECHANISMS: dict[str, AnyMechanism] = {
         functional_mechanism,
         projected_histogram,
         output_as_printed,
+        stable_sgd,
     )
 }
 """In the order in which "auto" prefers them where they are equally good."""
@@ -59,6 +61,8 @@ def choose(facts: Facts, budget: Budget, mechanism: str, alpha: float | None, *,
     also minimise a gentler loss, unless the caller chose this one.  A mechanism by name has its loss as it is."""
     if mechanism != "auto" and mechanism not in MECHANISMS:
         raise InvalidInput(f"mechanism={mechanism!r}: must be one of auto, {', '.join(MECHANISMS)}")
+    if mechanism != "auto" and MECHANISMS[mechanism].needs.ridge and facts.penalty.bend > 0:
+        raise MechanismRefused(f"mechanism={mechanism!r}: covers a ridge alone, not an L1 part, use \"output\"")
     if mechanism != "auto" and mechanism not in _applicable(facts, budget):
         refused: Plan = MECHANISMS[mechanism].plan(facts, budget)  # which refuses, by name
         return refused

@@ -36,6 +36,8 @@ class Needs:
     """The squared loss."""
     constant_column: bool = False
     """A constant column, and no centre: all there is to learn is what stands there."""
+    ridge: bool = True
+    """A penalty whose curvature is the same everywhere."""
     most_features: float = math.inf
     most_pure: float = math.inf
     """Numbers that can be released with δ = 0."""
@@ -46,7 +48,8 @@ class Needs:
         """The same for a whole problem."""
         lone = facts.bounds.intercept > 0 and facts.penalty.centre is None
         spent = replace(budget, delta=0.0) if self.pure_for_persons and facts.together > 1 else budget
-        return self.met_by(facts.loss, spent, facts.features) and (lone or not self.constant_column)
+        plain = facts.penalty.bend == 0 or not self.ridge
+        return self.met_by(facts.loss, spent, facts.features) and (lone or not self.constant_column) and plain
 
     def met_by(self, loss: Loss, budget: Budget, features: int = 1) -> bool:
         return (

@@ -98,7 +98,7 @@ def steady(plan: OutputPlan, rows: int, draws: int | None) -> Steady:
 
 MECHANISM = Mechanism(
     about=OUTPUT,
-    needs=Needs(smooth=False, ball=False),
+    needs=Needs(smooth=False, ball=False, ridge=False),
     plan=plan,
     release=release,
     predict_risk=predict_risk,

@@ -48,8 +48,9 @@ def solve(
 def _directions(objective: Objective, chord: Chord) -> tuple[Direction, ...]:
     """The fastest first."""
     rows, size = objective.records.design.rows, objective.size
+    plain = objective.penalty.bend == 0  # a penalty with corners has another Hessian at every step
     if size <= FACTORABLE and rows * size**2 <= FACTOR_WORK:
-        return chord, newton.step
-    if rows <= FEW_ROWS and objective.loss.outputs == 1:
+        return (chord, newton.step) if plain else (newton.step,)
+    if rows <= FEW_ROWS and objective.loss.outputs == 1 and plain:
         return (rows_newton.step,)
     return ()

@@ -41,7 +41,8 @@ def course(objective: Objective, start: Array, ball: float) -> Course:
     records, alpha = objective.records, objective.penalty.strong_convexity
     at, away = float(np.linalg.norm(start)), float(np.linalg.norm(start - objective.centre))
     total, push = records.design.rows / objective.divisor, objective.push + alpha * away
-    return Course.of(objective.loss, alpha, records.longest_row, total, at, push, ball, objective.rounding_within)
+    error, bend = objective.rounding_nearby, objective.penalty.bend
+    return Course.of(objective.loss, alpha, records.longest_row, total, at, push, ball, error, bend)
 
 
 @dataclass(eq=False, repr=False)

@@ -95,5 +95,6 @@ def _clipped(X: Any, row_norm: float) -> Any:
 def _beneath_zeros(X: Any, rows: int) -> Any:
     shape = rows, X.shape[1]
     if sparse.issparse(X):
-        return own_csr(sparse.vstack([sparse.csr_array(shape, dtype=np.float64), X]))
+        parts: list[Any] = [sparse.csr_array(shape, dtype=np.float64), X]
+        return own_csr(sparse.vstack(parts))
     return np.vstack([np.zeros(shape), X])

@@ -37,6 +37,19 @@ class Penalty(Protocol):
 
     def gradient(self, w: Vector) -> Vector: ...
 
+    @property
+    def bend(self) -> float:
+        """The most by which its curvature exceeds the strong convexity anywhere; 0 for a plain ridge."""
+        ...
+
+    def bent(self, w: Vector) -> Vector:
+        """The diagonal of its Hessian at w, less the strong convexity; there is nothing off the diagonal."""
+        ...
+
+    def steepness(self, norm: float, size: int) -> float:
+        """A bound on its gradient's length at every w of so many numbers within this norm."""
+        ...
+
     def constants(self) -> Mapping[str, float]:
         """Its own numbers by the names that a guarantee and its card use."""
         ...

@@ -44,6 +44,16 @@ class L2:
     def gradient(self, w: Vector) -> Vector:
         return self.alpha * self.offset(w)
 
+    @property
+    def bend(self) -> float:
+        return 0.0
+
+    def bent(self, w: Vector) -> Vector:
+        return np.zeros_like(w)
+
+    def steepness(self, norm: float, size: int) -> float:
+        return self.alpha * (norm + self.centre_norm)
+
     def constants(self) -> dict[str, float]:
         return {"alpha": self.alpha}
 
