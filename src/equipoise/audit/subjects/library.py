@@ -15,6 +15,7 @@ from equipoise.audit.frozen.pairs_at_corners import Array, Data, Pair
 from equipoise.audit.subjects.additive_models import additive
 from equipoise.audit.subjects.densities import densities
 from equipoise.audit.subjects.hard_tables import degenerate
+from equipoise.audit.subjects.persons import persons
 from equipoise.audit.subjects.predictors import predictors
 from equipoise.audit.subjects.schemas import by_schema
 from equipoise.audit.subjects.strangers import strangers
@@ -23,7 +24,6 @@ from equipoise.theory.events import PureRelease
 
 EPSILON, DELTA = 1.0, 1e-3
 ROWS, ROWS_TO_SEARCH, ALPHA = 8, 24, 1.0
-PERSON_ROWS = 3
 QUERY = ((1.0,),)
 NUMBERS = (-1.0, 1.0)
 CLASSES, SIGNS = (0, 1), (-1, 1)
@@ -35,7 +35,7 @@ def library() -> tuple[Target, ...]:
     return (
         *linear(),
         *constants(),
-        *persons(),
+        *persons(EPSILON, DELTA, ROWS),
         *additive(EPSILON, DELTA, ROWS),
         *densities(EPSILON, ROWS),
         *predictors(EPSILON, DELTA, ROWS),
@@ -144,31 +144,6 @@ def _linear(
         effort=effort,
         speaks_of=(mechanism, type(one).__name__),
     )
-
-
-def persons() -> list[Target]:
-    """Each record of the audited table stands for a person with several equal rows."""
-    made = [("output", 0.0), ("objective", 0.0), ("noisy-gradient", DELTA)]
-    return [
-        Target(
-            f"LogisticRegression, {mechanism} (persons of {PERSON_ROWS} rows)",
-            EPSILON,
-            delta,
-            partial(_persons, mechanism, delta),
-            corners(ROWS, labels=SIGNS),
-            effort=0.05 if mechanism == "noisy-gradient" else 0.4,
-            speaks_of=(mechanism, "LogisticRegression"),
-        )
-        for mechanism, delta in made
-    ]
-
-
-def _persons(mechanism: str, delta: float, table: Data) -> Any:
-    X, y = (np.repeat(part, PERSON_ROWS, axis=0) for part in table)
-    model = estimators.LogisticRegression(
-        EPSILON, delta, mechanism=mechanism, alpha=0.1, classes=SIGNS, fit_intercept=False, rows_per_person=PERSON_ROWS
-    )
-    return model.fit(X, y, groups=np.repeat(np.arange(len(table[0])), PERSON_ROWS)).coef_
 
 
 def searches() -> list[Target]:
