@@ -29,7 +29,7 @@ class Claim:
 
 
 def plot(claims: Sequence[Claim], title: str = "Claimed against measured ε") -> Figure:
-    """A matplotlib figure; it needs the `cli` extra.  `figure.savefig(...)` writes it."""
+    """A matplotlib figure; it needs the `plots` extra.  `figure.savefig(...)` writes it."""
     from matplotlib.figure import Figure  # an extra: the audit itself must run without it
 
     if not claims:

@@ -61,7 +61,7 @@ def exact_audit(plan: Plan, left: Records, right: Records, points: npt.ArrayLike
 def exact_epsilon(
     plan: Plan, left: Records, right: Records, delta: float = 0.0, points: npt.ArrayLike | None = None
 ) -> float:
-    """The least ε that holds for this pair at δ; at δ = 0 the largest |log-ratio| of the densities."""
+    """The least ε that holds for this pair at δ; at δ = 0 the largest log-ratio of the densities, either way."""
     return _losses(plan, left, right, points).epsilon(fraction(delta=delta))
 
 
