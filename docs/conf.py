@@ -23,6 +23,7 @@ extensions = [
     "numpydoc",
     "sphinx_gallery.gen_gallery",
     "public_members",
+    "raised_and_lowered",
     "repository_links",
 ]
 root_doc = "index"
@@ -46,6 +47,7 @@ sphinx_gallery_conf = {
     "abort_on_example_error": False,
     "only_warn_on_example_error": True,  # -W makes an error of it
     "download_all_examples": False,
+    "capture_repr": (),  # what is printed, and nothing else
     "remove_config_comments": True,
     "show_memory": False,
     "plot_gallery": True,

@@ -21,7 +21,8 @@ sick = (rng.random(n) < chance).astype(int)
 # %%
 # Bounds are public; that more of the drug never harms is public knowledge too, and asking for it is free.
 
-model = eq.AdditiveClassifier(epsilon=1.0, delta=1e-6, column_bounds=[(20, 90), (0, 10)], monotone={1: -1})
+public = {"column_bounds": [(20, 90), (0, 10)], "monotone": {1: -1}}
+model = eq.AdditiveClassifier(epsilon=1.0, delta=1e-6, **public)
 model.fit(np.column_stack([age, dose]), sick)
 
 # %%
@@ -30,8 +31,8 @@ model.fit(np.column_stack([age, dose]), sick)
 fig, axes = plt.subplots(1, 2, figsize=(9, 4), sharey=True, layout="constrained")
 for ax, shape, name in zip(axes, model.shapes_, truth, strict=True):
     knots = np.array(shape.grid[0], dtype=float)
-    middle = shape.values - shape.values.mean()
-    ax.fill_between(knots, middle - 2 * shape.noise, middle + 2 * shape.noise, alpha=0.25, label="noise at most")
+    middle, noise = shape.values - shape.values.mean(), 2 * shape.noise
+    ax.fill_between(knots, middle - noise, middle + noise, alpha=0.25, label="noise at most")
     ax.plot(knots, middle, marker="o", markersize=3, label="released, ε = 1")
     ax.plot(knots, truth[name](knots) - truth[name](knots).mean(), "k--", label="truth")
     ax.set(xlabel=name)

@@ -6,9 +6,11 @@
 from __future__ import annotations
 
 import importlib
+import importlib.util
 import math
 import re
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -70,3 +72,44 @@ def test_examples_are_short_and_read_in_order() -> None:
 def test_ci_builds_the_site() -> None:
     assert "make docs" in (ROOT / ".ci" / "run").read_text(encoding="utf-8")
     assert "-W --keep-going" in (ROOT / "Makefile").read_text(encoding="utf-8")
+
+
+def extension(name: str) -> Any:
+    found = importlib.util.spec_from_file_location(name, DOCS / "_ext" / f"{name}.py")
+    assert found is not None
+    assert found.loader is not None
+    module = importlib.util.module_from_spec(found)
+    found.loader.exec_module(module)
+    return module
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("e^ε·q + r^(p−2)-strongly", "e<ε>·q + r<p−2>-strongly"),
+        ("e^(−λe^(ε/2)), 10^±30, ‖w‖_p^p", "e<−λe<ε/2>>, 10<±30>, ‖w‖[p]<p>"),
+        ("w_j, Σ_{i<n} x, max_i f, δ_numeric", "w[j], Σ[i<n] x, max[i] f, δ[numeric]"),
+        ("row_norm, p_value, X_val, coef_, n_jobs", "row_norm, p_value, X_val, coef_, n_jobs"),
+    ],
+)
+def test_formulas_are_raised_and_lowered_and_names_are_not(text: str, shown: str) -> None:
+    def told(node: Any) -> str:
+        inner = "".join(map(told, node.children)) if node.children else node.astext()
+        return {"superscript": f"<{inner}>", "subscript": f"[{inner}]"}.get(node.tagname, inner)
+
+    assert "".join(map(told, extension("raised_and_lowered").split(text))) == shown
+
+
+@pytest.mark.parametrize(
+    ("link", "shown"),
+    [
+        ("[proofs](../proofs)", "[proofs](../sections/proofs.md)"),
+        ("[noise](noise.md#law)", "[noise](noise.md#law)"),
+        ("[the code](../../src/equipoise/errors.py)", "the code (`src/equipoise/errors.py`)"),
+        ("[`errors.py`](../../src/equipoise/errors.py)", "`errors.py`"),
+        ("[there](https://example.org/a.md)", "[there](https://example.org/a.md)"),
+    ],
+)
+def test_links_of_the_forge_lead_somewhere_on_the_site(link: str, shown: str) -> None:
+    links = extension("repository_links")
+    assert links.MARKDOWN.sub(lambda found: links._rewritten(found, DOCS / "proofs", DOCS), link) == shown

@@ -42,6 +42,7 @@ PUBLIC = "the rows that were labelled are public: nothing protects them"
 WHOLE_LEDGER = "some answers were paid for earlier: the promise is that of everything in the ledger"
 
 
+@documented(record=True)
 @dataclass(frozen=True, eq=False)
 class Transferred:
     """A model free to release.  `X` and `y` are the public rows and their private labels, free as well.
@@ -58,10 +59,12 @@ class Transferred:
     X: Array
     y: Labels
 
+    @documented(returns="array of shape (n,): Classes or numbers.")
     def predict(self, X: Any) -> Labels:
         """By the model: free, as often as one likes."""
         return np.asarray(self.model.predict(X))
 
+    @documented(returns="Card: Print it, or take `html()`.")
     def card(self) -> Card:
         """The page to ship with the model."""
         kind, classes = ("classifier", tuple(self.model.classes_)) if is_classifier(self.model) else ("regressor", None)

@@ -18,6 +18,7 @@ from typing import TypeVar
 import numpy as np
 import numpy.typing as npt
 
+from equipoise._docs import documented
 from equipoise.errors import InvalidInput, MechanismRefused
 from equipoise.gate.choices.procedures import Rows, TrainingProcedure, ValidationScore, betas_for
 from equipoise.gate.choices.select import grid_for, steps_moved
@@ -103,6 +104,7 @@ def coins_between(scores: Vector, betas: Sequence[float], epsilon: float, how: C
     return Coins(tuple(int(step) for step in grid.quantise(compared)), steps_moved(moved, grid), epsilon)
 
 
+@documented(returns="pair (int, model): The place of the chosen setting, and its model.")
 def tune(
     procedure: TrainingProcedure[Data, Setting, Draw, Model],
     settings: Sequence[Setting],
