@@ -59,6 +59,7 @@ html_theme = "pydata_sphinx_theme"
 html_title = "Equipoise"
 html_static_path = ["_static"]
 html_css_files = ["site.css"]
+html_sidebars = {"tutorial/*": [], "contributing": []}  # sections of one page
 html_show_sourcelink = False
 html_copy_source = False
 html_theme_options = {

@@ -33,6 +33,8 @@ class NamedPages(SphinxTransform):
 
     def _link(self, text: nodes.Text) -> None:
         said, parts, end = text.astext(), [], 0
+        if _inside(text, nodes.literal) and not PAGE.fullmatch(said):
+            return  # a command is to be pasted as it stands
         for found in PAGE.finditer(said):
             if found[1] in self.env.found_docs:
                 parts += [nodes.Text(said[end : found.start()]), self._reference(found[0], found[1])]
