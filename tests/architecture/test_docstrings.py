@@ -53,6 +53,32 @@ def section(doc: str, title: str) -> list[str]:
     return [name.strip() for head in heads for name in head.split(",")]
 
 
+def members() -> Iterator[tuple[str, Any]]:
+    """Methods and properties of ours of every public class, inherited from ours or its own."""
+    for module in (*MODULES, "equipoise.audit"):
+        found = importlib.import_module(module)
+        kinds = [getattr(found, name) for name in found.__all__ if inspect.isclass(getattr(found, name))]
+        for owner in {base for kind in kinds for base in kind.__mro__ if base.__module__.startswith("equipoise")}:
+            for name, member in vars(owner).items():
+                if not name.startswith("_") and inspect.isfunction(plain(member)):
+                    yield f"{owner.__name__}.{name}", plain(member)
+
+
+def plain(member: Any) -> Any:
+    """The function behind a property, a cached one, a class method or scikit-learn's available_if."""
+    for wrapped in ("fget", "func", "fn", "__func__"):
+        member = getattr(member, wrapped, None) or member
+    return member
+
+
+def test_every_public_method_and_property_says_what_it_promises() -> None:
+    found = dict(members())
+    assert len(found) > 120
+    assert {"Ledger.limit", "Schema.load", "Replay.worst", "LogisticRegression.predict_proba"} <= set(found)
+    silent = sorted(name for name, function in found.items() if not (function.__doc__ or "").strip())
+    assert not silent
+
+
 THINGS = dict(things())
 
 

@@ -25,6 +25,7 @@ class Claim:
 
     @property
     def survived(self) -> bool:
+        """Whether the audit proved no more than was claimed: not refuted, which is not proved."""
         return self.measured <= self.claimed
 
 

@@ -48,6 +48,7 @@ class Exact:
 
     @property
     def holds(self) -> bool:
+        """Whether the claim stands for this pair, the error of the quadrature allowed for."""
         return self.ratio <= 1 + (QUADRATURE if self.claim.delta > 0 else MASS)
 
 

@@ -50,10 +50,12 @@ class Replay:
 
     @property
     def distance(self) -> float:
+        """How far apart the un-noised values of the worst trip were."""
         return self.worst.distance
 
     @property
     def stated(self) -> float:
+        """How far apart they were stated to be at most."""
         return self.worst.stated
 
     def __str__(self) -> str:

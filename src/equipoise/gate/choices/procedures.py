@@ -102,12 +102,15 @@ class Procedure(Generic[Data, Setting, Draw, Model]):
         fraction(delta=self.delta)
 
     def stability(self, setting: Setting) -> float | None:
+        """What the author states for this setting; None if nothing was stated: then only a `StatedScore` will do."""
         return None if self.stated is None else positive(stability=self.stated(setting))
 
     def draw(self, bits: Bits) -> Draw:
+        """The randomness that all settings share, by the author's function."""
         return self.drawing(bits)
 
     def fit_all(self, records: Private[Data], settings: Sequence[Setting], randomness: Draw) -> Private[list[Model]]:
+        """One model for each setting, by the author's function; they stay private."""
         return fit_each(records, self.fit, settings, randomness)
 
 
@@ -121,11 +124,13 @@ class LipschitzScore(Generic[Model, Held]):
     cap: float
 
     def beta(self, stability: float | None, rows: Rows) -> Beta | None:
+        """β₁ by the model's stability and the Lipschitz constant, β₂ by the cap; None without a stability."""
         if stability is None:
             return None
         return Beta(positive(lipschitz=self.lipschitz) * stability, positive(cap=self.cap) / rows.validation)
 
     def value(self, model: Model, held: Held) -> float:
+        """The score of a model on held-out records, by the author's function."""
         return self.function(model, held)
 
 
@@ -139,9 +144,11 @@ class StatedScore(Generic[Model, Held]):
     beta2: float
 
     def beta(self, stability: float | None, rows: Rows) -> Beta | None:
+        """β₁/n and β₂/m, whatever the stability: the author stands for both."""
         return Beta(positive(beta1=self.beta1) / rows.training, positive(beta2=self.beta2) / rows.validation)
 
     def value(self, model: Model, held: Held) -> float:
+        """The score of a model on held-out records, by the author's function."""
         return self.function(model, held)
 
 

@@ -37,14 +37,17 @@ class TableModel:
 
     @property
     def schema(self) -> Schema:
+        """The public facts by which rows of a table are read."""
         return self.encoding.schema
 
     @property
     def guarantee_(self) -> Guarantee:
+        """What the release promises, on every condition that it rests on."""
         return self.model.guarantee
 
     @property
     def classes_(self) -> npt.NDArray[Any]:
+        """What `predict` may answer, in order; a regressor has none."""
         return self.model.classes_
 
     def rows(self, data: Any, *, delimiter: str | None = None, encoding: str = "utf-8") -> Any:
