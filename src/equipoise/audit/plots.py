@@ -27,7 +27,7 @@ class Claim:
 
     @property
     def survived(self) -> bool:
-        """Whether the claim stands: what was proved does not exceed it."""
+        """Whether the audit proved no more than was claimed: not refuted, which is not proved."""
         return self.measured <= self.claimed
 
 

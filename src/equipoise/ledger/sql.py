@@ -68,12 +68,12 @@ class SQLLedger:
 
     @property
     def limit(self) -> Budget | None:
-        """What may be spent in all; None without a limit."""
+        """The most that all releases together may cost; None if the account has no limit."""
         return self._account.terms.limit
 
     @property
     def neighbours(self) -> Neighbours:
-        """Which tables count as neighbours, and whom the account protects."""
+        """Between which tables what is spent is counted."""
         return self._account.terms.neighbours
 
     @documented(returns="Entry: The right to make one release.")

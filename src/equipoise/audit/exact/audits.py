@@ -50,7 +50,7 @@ class Exact:
 
     @property
     def holds(self) -> bool:
-        """Whether this pair leaves the claim standing."""
+        """Whether the claim stands for this pair, the error of the quadrature allowed for."""
         return self.ratio <= 1 + (QUADRATURE if self.claim.delta > 0 else MASS)
 
 

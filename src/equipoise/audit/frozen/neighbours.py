@@ -50,7 +50,7 @@ class Worst:
 
     @property
     def holds(self) -> bool:
-        """Whether the worst pair leaves the plan standing."""
+        """Whether even this pair did the same and stayed within what is stated."""
         return self.replayed.holds
 
     def __str__(self) -> str:

@@ -52,12 +52,12 @@ class Replay:
 
     @property
     def distance(self) -> float:
-        """Between the values before noise, on the worst trip."""
+        """How far apart the un-noised values of the worst trip were."""
         return self.worst.distance
 
     @property
     def stated(self) -> float:
-        """How far the plan says they can be apart there."""
+        """How far apart they were stated to be at most."""
         return self.worst.stated
 
     def __str__(self) -> str:

@@ -54,12 +54,12 @@ class NoiseAudit:
 
     @property
     def holds(self) -> bool:
-        """Whether every check does."""
+        """Whether every check holds."""
         return all(check.holds for check in self.checks)
 
     @property
     def failed(self) -> tuple[Check, ...]:
-        """The checks that do not hold."""
+        """The checks that do not hold, in their order."""
         return tuple(check for check in self.checks if not check.holds)
 
     def __str__(self) -> str:

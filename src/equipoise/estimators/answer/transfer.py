@@ -10,7 +10,6 @@ consensus could use a round bought earlier, the guarantee told is that of everyt
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 from typing import Any
 
@@ -28,9 +27,9 @@ from equipoise.ledger import Spent
 from equipoise.outside.card import Card
 from equipoise.outside.model import plain_labels
 from equipoise.theory.accounting.compose import total_spent
-from equipoise.theory.events import ApproximateRelease, Event
+from equipoise.theory.accounting.prices import told_at
+from equipoise.theory.events import Event
 from equipoise.theory.guarantees import Guarantee
-from equipoise.theory.rounding import FORMULA, up
 
 Array = npt.NDArray[np.float64]
 Labels = npt.NDArray[Any]
@@ -195,8 +194,7 @@ def _taught(estimator: Any, rows: Array, labels: Labels) -> Any:
 
 def _spent(predictor: PrivatePredictor, events: list[Event]) -> Spent:
     """Told at the ledger's δ, or at what rounds of a consensus add up to where that is more."""
-    rounds = math.fsum(event.delta for event in events if isinstance(event, ApproximateRelease))
-    delta = max(predictor._delta(), min(up(rounds, FORMULA), 1 - 1e-9))
+    delta = told_at(events, predictor._delta())
     return total_spent(events, delta) if events else Spent(0.0, delta, 0.0)
 
 

@@ -106,17 +106,17 @@ class Procedure(Generic[Data, Setting, Draw, Model]):
 
     @documented(returns="float or None: None where nothing is stated.")
     def stability(self, setting: Setting) -> float | None:
-        """How far one replaced record moves the model in L2, at the same draw."""
+        """What the author states for this setting; None if nothing was stated: then only a `StatedScore` will do."""
         return None if self.stated is None else positive(stability=self.stated(setting))
 
     @documented(returns="draw: The randomness, for every setting the same.")
     def draw(self, bits: Bits) -> Draw:
-        """Draw, before any record is seen."""
+        """The randomness that all settings share, by the author's function."""
         return self.drawing(bits)
 
     @documented(returns="private list of models: One for each setting.")
     def fit_all(self, records: Private[Data], settings: Sequence[Setting], randomness: Draw) -> Private[list[Model]]:
-        """Train every setting with the same randomness; nothing leaves."""
+        """One model for each setting, by the author's function; they stay private."""
         return fit_each(records, self.fit, settings, randomness)
 
 
@@ -132,14 +132,14 @@ class LipschitzScore(Generic[Model, Held]):
 
     @documented(returns="Beta or None: None where no stability is stated.")
     def beta(self, stability: float | None, rows: Rows) -> Beta | None:
-        """How far one record moves the score, through the model and through the held-out part."""
+        """β₁ by the model's stability and the Lipschitz constant, β₂ by the cap; None without a stability."""
         if stability is None:
             return None
         return Beta(positive(lipschitz=self.lipschitz) * stability, positive(cap=self.cap) / rows.validation)
 
     @documented(returns="float: More is better.")
     def value(self, model: Model, held: Held) -> float:
-        """How good a model is on held-out records."""
+        """The score of a model on held-out records, by the author's function."""
         return self.function(model, held)
 
 
@@ -155,12 +155,12 @@ class StatedScore(Generic[Model, Held]):
 
     @documented(returns="Beta: As its author states it.")
     def beta(self, stability: float | None, rows: Rows) -> Beta | None:
-        """How far one record moves the score, through the model and through the held-out part."""
+        """β₁/n and β₂/m, whatever the stability: the author stands for both."""
         return Beta(positive(beta1=self.beta1) / rows.training, positive(beta2=self.beta2) / rows.validation)
 
     @documented(returns="float: More is better.")
     def value(self, model: Model, held: Held) -> float:
-        """How good a model is on held-out records."""
+        """The score of a model on held-out records, by the author's function."""
         return self.function(model, held)
 
 

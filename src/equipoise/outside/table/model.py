@@ -39,17 +39,17 @@ class TableModel:
 
     @property
     def schema(self) -> Schema:
-        """The public facts it reads tables by."""
+        """The public facts by which rows of a table are read."""
         return self.encoding.schema
 
     @property
     def guarantee_(self) -> Guarantee:
-        """What was promised."""
+        """What the release promises, on every condition that it rests on."""
         return self.model.guarantee
 
     @property
     def classes_(self) -> npt.NDArray[Any]:
-        """The labels, in the order of `predict_proba`."""
+        """What `predict` may answer, in order; a regressor has none."""
         return self.model.classes_
 
     @documented(returns="array or sparse matrix: Encoded rows.")

@@ -49,7 +49,7 @@ class TruncatedNegativeBinomial:
 
     @property
     def log_mean(self) -> float:
-        """Logarithm of the mean number of runs."""
+        """The logarithm of the expected number of runs, finite where that overflows."""
         return self._log_scale + math.log1p(-self.gamma) - (1 + self.eta) * math.log(self.gamma)
 
     @property
