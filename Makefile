@@ -68,6 +68,7 @@ lock:
 	rm -rf .lock-venv build
 
 # The site, in out/site/index.html: every page, the reference, and the examples, which are run.  A warning is an error.
+# Unchanged examples are not run again; after removing a name or an example, delete docs/gallery and docs/api/generated.
 docs: setup
 	OMP_NUM_THREADS=1 $(BIN)/python -m sphinx -q -W --keep-going -j 1 -d out/site-trees docs out/site
 
