@@ -5,7 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from equipoise.gate import laws
-from equipoise.theory.events import Event, GaussianRelease, PureRelease
+from equipoise.theory.accounting.prices import gaussian_release, pure_release
+from equipoise.theory.accounting.room import LARGEST_EPSILON
+from equipoise.theory.events import Event
 from equipoise.theory.guarantees import Budget
 from equipoise.theory.noise import Noise
 
@@ -22,12 +24,10 @@ class AddedNoise:
 def added_noise(l2: float, dim: int, budget: Budget, row_norm: float) -> AddedNoise:
     """Spherical noise (Laplace in one dimension) for δ = 0, else Gaussian, on a grid that holds usual coefficients."""
     total = laws.spanning(l2, budget.epsilon, laws.WIDEST / row_norm)
-    if budget.delta == 0 or budget.epsilon > laws.LARGEST_EPSILON:
+    if budget.delta == 0 or budget.epsilon > LARGEST_EPSILON:
         law = laws.pure(total, dim, budget.epsilon)
-        event: Event = PureRelease(budget.epsilon, law.delta_numeric)
+        event: Event = pure_release(budget.epsilon, law.delta_numeric)
         return AddedNoise(law.noise, event, f"output perturbation, {law.noise.law.value} noise")
     law = laws.gaussian(total, dim, budget.epsilon, budget.delta)
-    room = laws.gaussian_room(dim)
-    mu = laws.shift_for(laws.left_after(budget.epsilon, room), budget.delta)
-    event = GaussianRelease(mu, 1, law.delta_numeric, room.epsilon)
+    event = gaussian_release(budget.epsilon, budget.delta, dim)
     return AddedNoise(law.noise, event, "output perturbation, Gaussian noise")
