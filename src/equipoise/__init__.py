@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from equipoise.estimators import ElasticNet as ElasticNet
     from equipoise.estimators import ElasticNetClassifier as ElasticNetClassifier
     from equipoise.estimators import Encoder as Encoder
+    from equipoise.estimators import FeatureSelector as FeatureSelector
     from equipoise.estimators import HistogramDensity as HistogramDensity
     from equipoise.estimators import HuberRegressor as HuberRegressor
     from equipoise.estimators import LinearRegression as LinearRegression
@@ -52,6 +53,7 @@ _HOMES = {
     "ElasticNet": "equipoise.estimators",
     "ElasticNetClassifier": "equipoise.estimators",
     "Encoder": "equipoise.estimators",
+    "FeatureSelector": "equipoise.estimators",
     "HistogramDensity": "equipoise.estimators",
     "HuberRegressor": "equipoise.estimators",
     "LinearRegression": "equipoise.estimators",
@@ -101,6 +103,7 @@ __all__ = [
     "ElasticNetClassifier",
     "Encoder",
     "EquipoiseError",
+    "FeatureSelector",
     "Guarantee",
     "HistogramDensity",
     "HuberRegressor",

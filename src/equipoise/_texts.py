@@ -94,6 +94,9 @@ PARAMETERS = {
         "StabilityBound, function of n, or None: Your claim of how far one row can move the coefficients and intercept "
         "together, in L2, in the worst case; see equipoise.stability. Required: `BoundsRequired` without."
     ),
+    "false_rate": (
+        "float: The chance, above 0 and below 1, that a feature without any weight is kept by noise alone."
+    ),
     "param_grid": "dict or list of dicts: The settings to choose among, as for scikit-learn's GridSearchCV.",
     "validation": "float or None: The share of rows that candidates are compared on. None takes a usual one.",
     "shards": (
@@ -132,6 +135,13 @@ OWN = {
     "Ledger.spent.delta": "float or None: At which δ; None takes the limit's.",
     "SQLLedger.spent.delta": "float or None: At which δ; None takes the limit's.",
     "LinearSVC.loss": 'str: "hinge", or "squared_hinge", which is smooth.',
+    "FeatureSelector.estimator": (
+        'estimator: A private linear model that states its error: two classes or numbers, mechanism="output". It pays.'
+    ),
+    "FeatureSelector.threshold": (
+        'float or "dynamic": Coefficients beyond it are kept, in the features\' own units. "dynamic" takes that of '
+        "`false_rate`, from the noise that was added."
+    ),
     "OutputPerturbed.label_bounds": (
         "pair of floats or None: Public range (low, high) of a regressor's labels, which are clipped to it and not "
         "scaled. Required for a regressor."
@@ -223,6 +233,8 @@ ATTRIBUTES = {
     "feature_names_in_": "array: Names of the columns, where the table had them.",
     "best_params_": "dict: The chosen setting.",
     "best_index_": "int: Its place among the candidates.",
+    "threshold_": "array: The threshold of each feature, in its own units.",
+    "estimator_": "estimator: The private model whose coefficients were compared.",
     "best_estimator_": "estimator: The chosen model, fitted, under the promise of the whole search.",
     "cv_results_": "dict: The settings, and which was chosen; nothing else is released.",
     "ledger_": "Ledger or SQLLedger: The account that pays for answers.",
@@ -243,6 +255,7 @@ FITTED = {
         "n_features_in_",
         "feature_names_in_",
     ),
+    "selector": ("coef_", "threshold_", "estimator_", "guarantee_", "n_features_in_", "feature_names_in_"),
     "stated": ("coef_", "intercept_", "classes_", "guarantee_", "model_", "n_features_in_", "feature_names_in_"),
     "regressor": (
         "coef_",

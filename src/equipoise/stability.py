@@ -2,7 +2,7 @@
 
 from equipoise.theory.stability.averages import on_average, sgd_random_position, sgd_with_replacement
 from equipoise.theory.stability.bound import Kind, StabilityBound
-from equipoise.theory.stability.catalogue import CATALOGUE, catalogue_table
+from equipoise.theory.stability.catalogue import catalogue_table
 from equipoise.theory.stability.conversions import amplified_epsilon, from_uniform_stability
 from equipoise.theory.stability.descents import SGD
 from equipoise.theory.stability.gradient_steps import (
@@ -34,7 +34,6 @@ from equipoise.theory.stability.variants import (
 )
 
 __all__ = [
-    "CATALOGUE",
     "SGD",
     "Kind",
     "StabilityBound",

@@ -18,7 +18,7 @@ from equipoise.outside.card_words import strength
 
 ROOT = Path(__file__).parents[2]
 DOCS = ROOT / "docs"
-MODULES = ("", ".answering", ".audit", ".calibration", ".not_private", ".tuning")
+MODULES = ("", ".answering", ".audit", ".calibration", ".not_private", ".stability", ".tuning")
 SUMMARY = re.compile(r"\.\. currentmodule:: (?P<module>\S+)|:toctree: generated\n\n(?P<names>(?:   \w+\n)+)")
 
 

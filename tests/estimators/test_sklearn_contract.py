@@ -6,10 +6,12 @@ from typing import Any
 
 import pytest
 from sklearn.base import is_classifier, is_regressor
+from sklearn.linear_model import Ridge
 from sklearn.utils import get_tags
 from sklearn.utils.estimator_checks import check_estimator
 
 import equipoise as eq
+from equipoise.stability import Kind, StabilityBound
 
 EXPECTED_FAILURES: dict[str, str] = {
     "check_supervised_y_no_nan": "an error about a record's label would tell that it is there",
@@ -36,6 +38,8 @@ NEED_CLASSES = {
 """They invent labels such as 1, 2, 3 or words.  Words are refused; of numbers all but 1 count as 0 until classes are
 listed, because an error would depend on the labels."""
 
+GENEROUS = StabilityBound(5.0, Kind.WEIGHTS_L2, (), "a guess")
+
 SEEDED = [
     eq.LogisticRegression(classes="observed", random_state=0),
     eq.LinearSVC(classes="observed", random_state=0),
@@ -44,6 +48,8 @@ SEEDED = [
     eq.HuberRegressor(label_bounds=(-1, 1), random_state=0),
     eq.ElasticNetClassifier(classes="observed", random_state=0),
     eq.ElasticNet(label_bounds=(-1, 1), random_state=0),
+    eq.FeatureSelector(eq.ElasticNet(1e5, label_bounds=(-1, 1), mechanism="output", alpha=0.1, random_state=0)),
+    eq.OutputPerturbed(Ridge(alpha=10.0), GENEROUS, label_bounds=(-1, 1), random_state=0),
     eq.LinearRegression(mechanism="sgd", label_bounds=(-1, 1), random_state=0),
     eq.AdditiveClassifier(classes="observed", column_bounds=(-10, 10), knots=4, random_state=0),
     eq.AdditiveRegressor(label_bounds=(-1, 1), column_bounds=(-10, 10), knots=4, random_state=0),

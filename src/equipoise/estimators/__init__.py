@@ -9,6 +9,7 @@ from equipoise.estimators.linear.huber_regression import HuberRegressor
 from equipoise.estimators.linear.linear_regression import LinearRegression
 from equipoise.estimators.linear.logistic_regression import LogisticRegression
 from equipoise.estimators.linear.support_vector import LinearSVC
+from equipoise.estimators.select.feature_selector import FeatureSelector
 from equipoise.estimators.stated.output_perturbed import OutputPerturbed
 from equipoise.estimators.table.encoder import Encoder
 from equipoise.estimators.table.private_bounds import PrivateBounds
@@ -19,6 +20,7 @@ __all__ = [
     "ElasticNet",
     "ElasticNetClassifier",
     "Encoder",
+    "FeatureSelector",
     "HistogramDensity",
     "HuberRegressor",
     "LinearRegression",

@@ -53,8 +53,9 @@ def _together(
     """What is certified by working on all at once, and where the others got to; nothing where that does not pay."""
     found: dict[int, Solution] = {}
     ends: dict[int, Array] = {}
-    sharp = objectives[0].loss.facts(math.inf).curvature > SHARPEST
-    if len(objectives) < 2 or sharp or any(objective.penalty.bend for objective in objectives):
+    if len(objectives) < 2 or objectives[0].loss.facts(math.inf).curvature > SHARPEST:
+        return found, ends
+    if any(objective.penalty.bend for objective in objectives):  # their Hessians differ by more than a ridge
         return found, ends
     width = group_width(objectives[0])
     room = 0 if width else room_for(objectives)

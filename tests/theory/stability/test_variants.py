@@ -11,7 +11,6 @@ from tests.theory.stability.attacks import Array, descend, linear, worst_place
 from equipoise import stability
 from equipoise.errors import InvalidInput, MechanismRefused
 from equipoise.stability import (
-    CATALOGUE,
     StabilityBound,
     batch_normalisation,
     catalogue_table,
@@ -20,7 +19,7 @@ from equipoise.stability import (
     sgd_random_position,
     sgd_with_replacement,
 )
-from equipoise.theory.stability.catalogue import Verdict
+from equipoise.theory.stability.catalogue import CATALOGUE, Verdict
 
 PAGE = Path(__file__).parents[3] / "docs" / "reference" / "stability.md"
 N, ETA, T, GAMMA = 6, 0.5, 40, 0.6

@@ -18,7 +18,7 @@ from equipoise.audit.subjects.hard_tables import degenerate
 from equipoise.audit.subjects.persons import persons
 from equipoise.audit.subjects.predictors import predictors
 from equipoise.audit.subjects.schemas import by_schema
-from equipoise.audit.subjects.strangers import strangers
+from equipoise.audit.subjects.strangers import chosen_features, strangers
 from equipoise.audit.subjects.targets import Target, corners, fits
 from equipoise.theory.events import PureRelease
 
@@ -43,6 +43,7 @@ def library() -> tuple[Target, ...]:
         *the_rest(),
         *by_schema(),
         *strangers(EPSILON, DELTA, ROWS),
+        *chosen_features(EPSILON, ROWS),
         *degenerate(),
     )
 

@@ -1,4 +1,4 @@
-"""Somebody else's estimator with a stated stability that it attains."""
+"""Releases that rest on another's fit: a stranger's with a stated stability that it attains, a choice of features."""
 
 from __future__ import annotations
 
@@ -9,10 +9,12 @@ import numpy as np
 from sklearn.base import BaseEstimator, RegressorMixin
 
 from equipoise import estimators
+from equipoise.audit.frozen.pairs_at_corners import Data
 from equipoise.audit.subjects.targets import Target, corners, fits
 from equipoise.stability import StabilityBound, regularised_erm
 
 NUMBERS = (-1.0, 1.0)
+SIGNS = (-1, 1)
 
 
 class MeanProduct(RegressorMixin, BaseEstimator):  # type: ignore[misc]  # scikit-learn publishes no types
@@ -42,6 +44,28 @@ def strangers(epsilon: float, delta: float, rows: int) -> list[Target]:
         )
         for each in (0.0, delta)
     ]
+
+
+def chosen_features(epsilon: float, rows: int) -> list[Target]:
+    """What a selector shows: its choice, and the coefficients that it chose by."""
+    return [
+        Target(
+            name="FeatureSelector, by the coefficients of an elastic net",
+            epsilon=epsilon,
+            delta=0.0,
+            release=partial(_chosen, epsilon),
+            pairs=corners(rows, labels=SIGNS),
+            labels=SIGNS,
+            effort=0.5,
+            speaks_of=("FeatureSelector",),
+        )
+    ]
+
+
+def _chosen(epsilon: float, table: Data) -> Any:
+    net = estimators.ElasticNetClassifier(epsilon, mechanism="output", alpha=1.0, classes=SIGNS, fit_intercept=False)
+    selector = estimators.FeatureSelector(net).fit(*table)
+    return [selector.get_support().astype(float), selector.coef_]
 
 
 def _made(epsilon: float, delta: float) -> Any:

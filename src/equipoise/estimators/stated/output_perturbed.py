@@ -10,7 +10,9 @@ from typing import Any, Self
 import numpy as np
 import numpy.typing as npt
 from sklearn.base import BaseEstimator, is_classifier
+from sklearn.metrics import accuracy_score, r2_score
 from sklearn.utils import get_tags
+from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
 from equipoise._checks import moderate, whole
@@ -189,9 +191,16 @@ class OutputPerturbed(BaseEstimator):
         check_is_fitted(self)
         return self.model_.predict(rows_as_fitted(self, X, self.model_.feature_names))
 
+    @documented(returns="float: The share that is right, or R².")
+    def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
+        """How well these rows are predicted, for free: they are not protected."""
+        measure = accuracy_score if self._classifies else r2_score
+        return float(measure(y, self.predict(X), sample_weight=sample_weight))
+
+    @available_if(lambda self: self._classifies)
     @documented(returns="array of shape (n,) or (n, K): Above 0 speaks for the second class.")
     def decision_function(self, X: Any) -> Array:
-        """Scores: (n,) for two classes and for numbers, (n, K) for more."""
+        """Scores: (n,) for two classes, (n, K) for more."""
         check_is_fitted(self)
         return self.model_.decision_function(rows_as_fitted(self, X, self.model_.feature_names))
 
@@ -213,6 +222,10 @@ class OutputPerturbed(BaseEstimator):
             inner = get_tags(self.estimator)
             tags.estimator_type = inner.estimator_type
             tags.classifier_tags, tags.regressor_tags = inner.classifier_tags, inner.regressor_tags
+            if tags.regressor_tags is not None:
+                tags.regressor_tags.poor_score = True  # at small ε honest noise can leave little of the signal
+            if tags.classifier_tags is not None:
+                tags.classifier_tags.poor_score = True
         tags.input_tags.sparse = True
         tags.input_tags.allow_nan = True  # a missing cell counts as 0
         tags.target_tags.required = True
