@@ -127,6 +127,21 @@ SEARCHES: list[Any] = [
 ]
 
 
+@pytest.mark.parametrize("place", range(len(SEARCHES)))
+def test_a_search_refuses_a_secret_number_of_rows_by_its_parameters_alone(place: int) -> None:
+    """Parts of known size need a public number: told before the debit, for every table in the same words."""
+    told = set()
+    for rows, spread in ((0, 1.0), (1, 1.0), (40, 0.0), (90, 1e9)):
+        X, ledger = spread * np.random.default_rng(rows).normal(size=(rows, 3)), eq.Ledger()
+        model = eq.LogisticRegression(1.0, classes=[0, 1], adjacency="add-remove", public_n=50)
+        search = SEARCHES[place](model, {"alpha": [0.1, 1.0]}).set_params(ledger=ledger)
+        with pytest.raises(eq.EquipoiseError) as refused:
+            search.fit(X, np.zeros(rows, dtype=int))
+        told.add(str(refused.value))
+        assert ledger.spent().epsilon == 0
+    assert len(told) == 1
+
+
 def test_no_search_is_refused_for_its_records() -> None:
     assert [told for told in map(_searched, range(60)) if told] == []
 

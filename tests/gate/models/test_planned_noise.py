@@ -17,7 +17,7 @@ from tests.lists.mechanisms import plans
 
 from equipoise.gate import MECHANISMS, bits_from, laws
 from equipoise.gate.models.objective_perturbation import BLUR
-from equipoise.gate.noise.numeric import TAIL
+from equipoise.gate.noise.numeric import delta_numeric
 from equipoise.theory import sensitivity
 from equipoise.theory.accounting import delta_gaussian, objective_delta, total_spent
 from equipoise.theory.accounting.calibrate import ObjectiveLaw
@@ -55,8 +55,8 @@ def test_arithmetic_is_counted_for_every_noisy_gradient(plan: GradientPlan) -> N
     """Each has noise of its own, with a tail that is cut and a grid that adds to ε."""
     steps, room = plan.schedule.steps, laws.gaussian_room(plan.facts.dim)
     assert steps > 1
-    assert plan.event.delta_numeric >= steps * room.tail
-    assert plan.event.delta_numeric >= steps * TAIL
+    one = delta_numeric(plan.budget.epsilon, room, plan.budget.delta)
+    assert plan.event.delta_numeric >= steps * one * (1 - 1e-9)
     assert isinstance(plan.event, GaussianRelease)
     assert plan.event.steps == steps
     assert plan.event.epsilon_numeric >= steps * room.epsilon
