@@ -18,7 +18,7 @@ import pytest
 
 import equipoise as eq
 
-ROWS = 40
+ROWS, DOORS = 40, 8
 Table = dict[str, list[Any]]
 
 
@@ -102,6 +102,15 @@ def _doors(words: Table, numbers: Table, models: tuple[Any, Any]) -> Iterator[An
     yield eq.count_clipped(eq.LogisticRegression(), rows, numbers["goal"], **given)
 
 
+def _heard(words: Table, numbers: Table, models: tuple[Any, Any]) -> str:
+    """What a caller would see of an error."""
+    try:
+        passed = len(list(_doors(words, numbers, models)))
+    except Exception as error:  # noqa: BLE001 - whatever it is, it is seen; a warning is an error here
+        return f"{type(error).__name__}: {error}"
+    return "" if passed == DOORS else f"{passed} doors"
+
+
 @pytest.mark.parametrize("column", ["age", "pay", "sex", "stage", "smokes", "seen", "who", "goal"])
 def test_no_cell_of_any_column_is_an_error(column: str, models: tuple[Any, Any]) -> None:
     """All strange cells at once, and each beside ordinary ones through the reader that every door shares."""
@@ -111,7 +120,7 @@ def test_no_cell_of_any_column_is_an_error(column: str, models: tuple[Any, Any])
         for held in (words, numbers):
             for place, cell in zip(range(ROWS), places[first : first + ROWS], strict=False):
                 held[column][place] = CELLS[cell]
-        assert len(list(_doors(words, numbers, models))) == 8
+        assert _heard(words, numbers, models) == ""
 
 
 @pytest.mark.parametrize("place", range(len(CELLS)))
