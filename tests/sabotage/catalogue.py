@@ -27,6 +27,7 @@ from tests.sabotage import (
     tables,
     told,
     tuning,
+    unpaid,
 )
 from tests.sabotage.defect import Defect, InvalidDefect
 
@@ -55,6 +56,7 @@ DEFECTS: tuple[Defect, ...] = (
     *overlooked.DEFECTS,
     *invented_inside.DEFECTS,
     *invented_outside.DEFECTS,
+    *unpaid.DEFECTS,
 )
 
 
