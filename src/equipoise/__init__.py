@@ -29,6 +29,9 @@ if TYPE_CHECKING:
     from equipoise.estimators import LinearSVC as LinearSVC
     from equipoise.estimators import LogisticRegression as LogisticRegression
     from equipoise.estimators import PrivateBounds as PrivateBounds
+    from equipoise.estimators import SimplexClassifier as SimplexClassifier
+    from equipoise.estimators import SimplexFTRL as SimplexFTRL
+    from equipoise.estimators import SimplexRegressor as SimplexRegressor
     from equipoise.estimators import count_clipped as count_clipped
     from equipoise.estimators.table.evaluate import evaluate as evaluate
     from equipoise.estimators.table.fit import fit as fit
@@ -53,6 +56,9 @@ _HOMES = {
     "LinearSVC": "equipoise.estimators",
     "LogisticRegression": "equipoise.estimators",
     "PrivateBounds": "equipoise.estimators",
+    "SimplexClassifier": "equipoise.estimators",
+    "SimplexFTRL": "equipoise.estimators",
+    "SimplexRegressor": "equipoise.estimators",
     "count_clipped": "equipoise.estimators",
     "Ledger": "equipoise.ledger",
     "SQLLedger": "equipoise.ledger",
@@ -108,6 +114,9 @@ __all__ = [
     "PrivateBounds",
     "SQLLedger",
     "Schema",
+    "SimplexClassifier",
+    "SimplexFTRL",
+    "SimplexRegressor",
     "TableModel",
     "UnreadableFile",
     "count_clipped",

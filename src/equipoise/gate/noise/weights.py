@@ -1,0 +1,34 @@
+"""Exact draws from whole-number weights, and whole-number weights from logarithms."""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+
+from equipoise.gate.noise.bits import Bits
+from equipoise.gate.noise.choice import uniform_below
+from equipoise.theory.simplex.draws import MIXED, WEIGHT_BITS
+
+Array = npt.NDArray[np.float64]
+Weights = npt.NDArray[np.uint64]
+Places = npt.NDArray[np.intp]
+
+
+def whole_weights(logs: Array) -> Weights:
+    """Proportional to exp(log), a little mixed with the uniform law, in whole numbers of at least one.
+
+    How far they are from that law is bounded by `weights_error`.
+    """
+    shares = np.exp(logs - logs.max())
+    shares /= shares.sum()
+    shares *= 1 - MIXED
+    shares += MIXED / len(shares)
+    shares *= 2.0**WEIGHT_BITS
+    return shares.astype(np.uint64) + np.uint64(1)
+
+
+def draw_by_weights(weights: Weights, count: int, bits: Bits) -> Places:
+    """`count` independent places, each with probability exactly weight over total; in order of place."""
+    ends = np.cumsum(weights)
+    points = uniform_below(int(ends[-1]), count, bits)
+    return np.sort(np.searchsorted(ends, points.astype(np.uint64), side="right"))
