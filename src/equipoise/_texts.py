@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from equipoise import _texts_of_corners as corners
+
 PARAMETERS = {
     "epsilon": "float: The privacy loss ε that may be spent, above 0. Smaller is more private.",
     "delta": (
@@ -178,37 +180,6 @@ OWN = {
     "HistogramDensity.score.y": "ignored: There are no labels.",
     "HistogramDensity.sample.size": "int: How many points.",
     "HistogramDensity.sample.random_state": "int or None: A seed; sampling a released density costs nothing.",
-    **{
-        f"{name}.{each}": text
-        for name in ("SimplexRegressor", "SimplexClassifier")
-        for each, text in {
-            "mechanism": (
-                'str: "sample" draws columns from the entropy-regularised minimiser, "frank-wolfe" steps to drawn '
-                'columns, "auto" is "sample".'
-            ),
-            "alpha": 'float or "auto": Weight of the entropy beside the mean loss; "auto" from public facts.',
-            "row_norm": (
-                "float: Public bound on every entry of a row (its L∞ norm). Entries beyond are clipped, in the fit "
-                "and in every prediction."
-            ),
-            "coef_norm": (
-                "float or None: The L1 norm of the coefficients, the largest any model can have, in the labels' "
-                "units. None takes a usual one."
-            ),
-            "signed": "bool: Whether coefficients may be negative; every column is then taken both ways.",
-            "fit_intercept": "bool: Whether to fit an intercept, by a constant column of row_norm taken both ways.",
-            "adjacency": 'str: Must be "replace-one": the number of rows is public.',
-        }.items()
-    },
-    "SimplexFTRL.experts": "int: How many experts there are; required.",
-    "SimplexFTRL.horizon": 'int or "double": How many rounds there will be at most; required. "double": nobody knows.',
-    "SimplexFTRL.cost_bound": "float: Public bound on the size of every cost.",
-    "SimplexFTRL.outside": (
-        'str: "clip" takes a cost beyond its bound as the bound. "refuse" refuses it, which shows that there was one: '
-        "your word that this is public."
-    ),
-    "SimplexFTRL.partial_fit.cost": "array of shape (experts,): What each expert would have cost in this round.",
-    "SimplexFTRL.regret.costs": "array of shape (rounds, experts) or None: Public costs, for a simulation.",
     "reliability_curve.model": "classifier: A released binary classifier with predict_proba.",
     "reliability_curve.epsilon": (
         "float or None: None takes the rows as public and charges nothing; a number protects them."
@@ -218,6 +189,7 @@ OWN = {
     "brier_score.epsilon": (
         "float or None: None takes the rows as public and charges nothing; a number protects them."
     ),
+    **corners.OWN,
     "transfer.predictor": "predictor: Fitted.",
     "transfer.X_public": "table: Rows that need no protection.",
     "transfer.most": "int or None: The most rows to ask about.",
@@ -240,9 +212,7 @@ ATTRIBUTES = {
     "cv_results_": "dict: The settings, and which was chosen; nothing else is released.",
     "ledger_": "Ledger or SQLLedger: The account that pays for answers.",
     "last_cost_": "Cost: Of the last batch answered.",
-    "sparse_coef_": "sparse array of shape (1, d): The coefficients that are not zero.",
-    "decisions_": "list of int: The expert of each round, released.",
-    "rounds_": "int: Rounds that are over.",
+    **corners.ATTRIBUTES,
     "density_": "Density: The released density.",
     "bin_edges_": "array or tuple of arrays: Edges of the cells along each dimension.",
     "rounds_bought_": "int: Rounds of a consensus paid for so far.",
@@ -250,6 +220,7 @@ ATTRIBUTES = {
 }
 
 FITTED = {
+    **corners.FITTED,
     "classifier": (
         "coef_",
         "intercept_",
@@ -266,30 +237,6 @@ FITTED = {
         "model_",
         "n_features_in_",
         "feature_names_in_",
-    ),
-    "simplex classifier": (
-        "coef_",
-        "sparse_coef_",
-        "intercept_",
-        "classes_",
-        "guarantee_",
-        "model_",
-        "n_features_in_",
-        "feature_names_in_",
-    ),
-    "simplex regressor": (
-        "coef_",
-        "sparse_coef_",
-        "intercept_",
-        "guarantee_",
-        "model_",
-        "n_features_in_",
-        "feature_names_in_",
-    ),
-    "experts": (
-        "decisions_",
-        "rounds_",
-        "guarantee_",
     ),
     "search": (
         "best_params_",

@@ -15,6 +15,7 @@ from equipoise.theory.descent import Course
 from equipoise.theory.losses import Coding, LossFacts
 from equipoise.theory.plan import Facts, Sensitivity
 from equipoise.theory.rounding import FORMULA, LONG_SUM, up
+from equipoise.theory.simplex.corners import runs_depth
 from equipoise.theory.simplex.draws import LogRatios
 
 MACHINE = 2.0**-53
@@ -267,5 +268,12 @@ def corner_condition(facts: Facts) -> float:
 
 
 def corner_rounding(facts: Facts) -> float:
-    """Bound on the error of one coordinate of the mean gradient in the weights, evaluated in doubles."""
-    return facts.ball * gradient_rounding(facts, facts.ball)
+    """Bound on the error of one coordinate of the mean gradient in the weights in doubles, ten times over.
+
+    As `gradient_rounding`; a row's score is a sum of runs, so that fewer additions than columns stand behind it.
+    """
+    reach = corner_reach(facts)
+    loss = facts.loss.facts(reach)
+    rows = 2 * math.sqrt(facts.most_rows) + 544
+    bend = loss.curvature * ((runs_depth(facts.features) + 64) * reach + 16)
+    return 10 * MACHINE * reach * (rows * loss.slope + bend)

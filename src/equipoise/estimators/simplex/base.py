@@ -58,6 +58,8 @@ class PrivateSimplex(BaseEstimator):
     rows_per_person: int | None
     ledger: LedgerLike | None
     random_state: RandomState
+    _usual_score: float
+    """The largest score where nobody gave `coef_norm`, in units of the labels."""
 
     @abstractmethod
     def _loss(self) -> Loss: ...
@@ -99,7 +101,7 @@ class PrivateSimplex(BaseEstimator):
         row_norm = positive(row_norm=self.row_norm)
         bounds = self._labelled(Bounds(row_norm, row_norm if check_flag(fit_intercept=self.fit_intercept) else 0.0))
         if self.coef_norm is None:
-            return replace(bounds, coef_norm=self._loss().traits.usual.ball / row_norm)
+            return replace(bounds, coef_norm=self._usual_score / row_norm)
         return replace(bounds, coef_norm=positive(coef_norm=self.coef_norm) / bounds.label_scale)
 
     @documented(returns="self: The fitted estimator.")

@@ -36,6 +36,8 @@ class SimplexClassifier(ClassifierMixin, PrivateSimplex):
     (7, True)
     """
 
+    _usual_score = 2.0
+
     def __init__(
         self,
         epsilon: float = 1.0,

@@ -6,7 +6,6 @@ import numpy as np
 import numpy.typing as npt
 
 from equipoise.gate.noise.bits import Bits
-from equipoise.gate.noise.choice import uniform_below
 from equipoise.theory.simplex.draws import MIXED, WEIGHT_BITS
 
 Array = npt.NDArray[np.float64]
@@ -30,5 +29,10 @@ def whole_weights(logs: Array) -> Weights:
 def draw_by_weights(weights: Weights, count: int, bits: Bits) -> Places:
     """`count` independent places, each with probability exactly weight over total; in order of place."""
     ends = np.cumsum(weights)
-    points = uniform_below(int(ends[-1]), count, bits)
-    return np.sort(np.searchsorted(ends, points.astype(np.uint64), side="right"))
+    points = np.empty(count, dtype=np.uint64)
+    waiting = np.arange(count)
+    unused = np.uint64(64 - int(ends[-1]).bit_length())
+    while waiting.size:
+        points[waiting] = bits.words(waiting.size) >> unused
+        waiting = waiting[points[waiting] >= ends[-1]]  # beyond the total: drawn again
+    return np.sort(np.searchsorted(ends, points, side="right"))

@@ -80,6 +80,11 @@ def _risk(facts: Facts, corners: Corners, steps: int, rate: float) -> float:
     return 8 * facts.loss.facts(reach).curvature * reach * reach / (steps + 2) + math.log(corners.count) / rate
 
 
+def predict_risk(plan: WolfePlan) -> float:
+    """Excess risk at most, on average."""
+    return _risk(plan.facts, plan.corners, plan.steps, plan.rate)
+
+
 def release(records: Private[Mixtures], plan: WolfePlan, entry: Entry, bits: Bits) -> Mixture:
     """Step t moves a part 2/(t + 2) of the way to its corner; the first goes all the way."""
     places, shares = np.empty(plan.steps, dtype=np.intp), np.zeros(plan.steps)

@@ -16,18 +16,32 @@ from equipoise.theory.plan import Facts
 from equipoise.theory.simplex.corners import Corners
 from equipoise.theory.simplex.plans import SampledPlan, SamplePlan
 
-NAMES = ("auto", SAMPLE.name, FRANK_WOLFE.name)
+AUTO = "auto"
+NAMES = (AUTO, SAMPLE.name, FRANK_WOLFE.name)
 
 
 def plan(facts: Facts, corners: Corners, budget: Budget, mechanism: str, *, given: bool) -> SampledPlan:
-    """Settled from public facts; "auto" samples from the minimiser.  `given` is whether alpha was."""
+    """Settled from public facts; "auto" takes the one of less predicted risk.  `given` is whether alpha was, which
+    frank-wolfe has no use for."""
     if not facts.loss.smooth or facts.loss.outputs > 1:
         raise MechanismRefused(f"loss={facts.loss.name!r}: needs a smooth loss of one score here")
-    if one_of(NAMES, mechanism=mechanism) != FRANK_WOLFE.name:
+    if one_of(NAMES, mechanism=mechanism) == SAMPLE.name or (mechanism == AUTO and given):
         return sampling.plan(facts, corners, budget, given)
+    if mechanism == AUTO:
+        return _better(facts, corners, budget)
     if given:
         raise InvalidInput('alpha: mechanism="frank-wolfe" has no entropy term, leave it at "auto"')
     return frank_wolfe.plan(facts, corners, budget)
+
+
+def _better(facts: Facts, corners: Corners, budget: Budget) -> SampledPlan:
+    stepping = frank_wolfe.plan(facts, corners, budget)
+    try:
+        sampled = sampling.plan(facts, corners, budget, False)
+    except MechanismRefused:
+        return stepping
+    sampled_risk = sampling.predict_risk(sampled.facts, corners, budget)
+    return sampled if sampled_risk <= frank_wolfe.predict_risk(stepping) else stepping
 
 
 def release(records: Private[Mixtures], plan: SampledPlan, entry: Entry, bits: Bits) -> Mixture:

@@ -6,14 +6,12 @@ from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
-from scipy.sparse import issparse
 
-from equipoise.inside.design import Design, Matrix
+from equipoise.inside.design import Matrix
 from equipoise.inside.design.contract import Array
-from equipoise.inside.design.dense import DenseDesign
-from equipoise.inside.design.sparse import SparseDesign
 from equipoise.inside.private import Private
 from equipoise.inside.records import coded_labels
+from equipoise.inside.simplex.runs import InRuns
 from equipoise.rows.entries import EntryBound
 from equipoise.theory.bounds import Bounds
 from equipoise.theory.losses import Loss
@@ -25,7 +23,7 @@ from equipoise.theory.simplex.corners import Corners
 class Mixtures:
     """Scores are `scale`·(folded weights)·row; a constant column has `entry` in every row."""
 
-    design: Design
+    design: InRuns
     labels: Array
     loss: Loss
     corners: Corners
@@ -51,9 +49,8 @@ def enter_mixtures(
 ) -> Private[Mixtures]:
     """Copy, clip every entry, code the labels, wrap."""
     rows = EntryBound(bounds.row_norm).brought_within(X)
-    design: Design = SparseDesign(rows) if issparse(rows) else DenseDesign(rows)
     labels = coded_labels(np.asarray(y), bounds)
-    return Private(Mixtures(design, labels, facts.loss, corners, bounds.row_norm, facts.ball, facts.n))
+    return Private(Mixtures(InRuns(rows), labels, facts.loss, corners, bounds.row_norm, facts.ball, facts.n))
 
 
 def pulls(records: Private[Mixtures], weights: Array, rate: float) -> Private[Array]:

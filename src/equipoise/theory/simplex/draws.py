@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
@@ -11,9 +12,8 @@ from equipoise.errors import MechanismRefused
 from equipoise.theory.accounting.bounded_range import delta_bounded_range_iid, range_to_rho
 from equipoise.theory.accounting.calibrate import rho_for
 from equipoise.theory.accounting.compose import total_within
-from equipoise.theory.accounting.search import greatest
 from equipoise.theory.guarantees import BoundedRange, Budget
-from equipoise.theory.rounding import FORMULA, down, up
+from equipoise.theory.rounding import FORMULA, LONG_SUM, down, up
 
 MOST_DRAWS = 2**20
 """Beyond, the average of draws is as good as the minimiser."""
@@ -23,6 +23,9 @@ ENUMERATED = 2_000
 
 COARSE = 64
 """Of many draws, the last one in so many is not searched for."""
+
+WIDER, FINELY = 1.25, 2.0**-10
+"""Ranges are searched for in steps of the one, and then down to the other."""
 
 MIXED = 2.0**-16
 """The part of the uniform law in every law that is drawn from: no weight can vanish."""
@@ -110,9 +113,18 @@ def widest_range(budget: Budget, rounds: int) -> float:
     pure = down(budget.epsilon / rounds, FORMULA)
     if budget.delta == 0:
         return pure
-    start = max(pure, 1e-6)
-    composed = greatest(lambda eta: total_within({BoundedRange(eta): rounds}, budget.epsilon, budget.delta), start)
-    return max(pure, down(composed, FORMULA))
+    low = max(pure, down(math.sqrt(8 * _rho(budget) / rounds), LONG_SUM))
+    high = WIDER * low
+    while _composed(budget, high, rounds):
+        low, high = high, WIDER * high
+    while high - low > FINELY * low:
+        middle = (low + high) / 2
+        low, high = (middle, high) if _composed(budget, middle, rounds) else (low, middle)
+    return low
+
+
+def _composed(budget: Budget, eta: float, rounds: int) -> bool:
+    return total_within({BoundedRange(eta): rounds}, budget.epsilon, budget.delta)
 
 
 def _within(budget: Budget, spread: float, count: int) -> bool:
