@@ -43,11 +43,12 @@ def test_whole_weights_are_within_the_stated_error_of_the_mixed_law(spread: floa
 
 def test_draws_follow_their_weights() -> None:
     """Chi-square over five places; false alarm one in a million."""
-    weights = np.array([1, 2, 3, 10, 84], dtype=np.uint64)
+    shares = np.array([0.01, 0.02, 0.03, 0.1, 0.84])
+    weights = whole_weights(np.log(shares))
     drawn = draw_by_weights(weights, 20_000, SeededBits(0))
     assert np.all(np.diff(drawn) >= 0), "sorted: the order of draws says nothing"
     counts = np.bincount(drawn, minlength=5)
-    assert chisquare(counts, 200.0 * weights.astype(float)).pvalue > FALSE_ALARM
+    assert chisquare(counts, 20_000 * mixed_with_uniform(shares, MIXED)).pvalue > FALSE_ALARM
 
 
 def plan_of(epsilon: float, delta: float, n: int, kappa: float, corners: int) -> SamplePlan:

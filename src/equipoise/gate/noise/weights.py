@@ -12,6 +12,9 @@ Array = npt.NDArray[np.float64]
 Weights = npt.NDArray[np.uint64]
 Places = npt.NDArray[np.intp]
 
+UNUSED = np.uint64(64 - WEIGHT_BITS - 1)
+"""Bits of a random word that no weight can need."""
+
 
 def whole_weights(logs: Array) -> Weights:
     """Proportional to exp(log), a little mixed with the uniform law, in whole numbers of at least one.
@@ -27,12 +30,14 @@ def whole_weights(logs: Array) -> Weights:
 
 
 def draw_by_weights(weights: Weights, count: int, bits: Bits) -> Places:
-    """`count` independent places, each with probability exactly weight over total; in order of place."""
+    """`count` independent places, each with probability exactly weight over total; in order of place.
+
+    The total of whole weights is close to 2⁶¹ and below 2⁶²: about every second point falls below it.
+    """
     ends = np.cumsum(weights)
     points = np.empty(count, dtype=np.uint64)
     waiting = np.arange(count)
-    unused = np.uint64(64 - int(ends[-1]).bit_length())
     while waiting.size:
-        points[waiting] = bits.words(waiting.size) >> unused
+        points[waiting] = bits.words(waiting.size) >> UNUSED
         waiting = waiting[points[waiting] >= ends[-1]]  # beyond the total: drawn again
     return np.sort(np.searchsorted(ends, points, side="right"))
