@@ -175,14 +175,9 @@ class PrivateSimplex(BaseEstimator):
 
     def _publish(self, model: SimplexModel) -> None:
         self.model_ = model
+        self.coef_ = model.coef_
         self.intercept_ = model.intercept_
         self.guarantee_ = model.guarantee
-
-    @property
-    def coef_(self) -> Array:
-        """All coefficients, most of them zero."""
-        check_is_fitted(self, "model_")
-        return self.model_.coef_
 
     @property
     def sparse_coef_(self) -> csr_array:
