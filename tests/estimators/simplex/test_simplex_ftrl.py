@@ -132,6 +132,13 @@ def test_horizons_that_double_are_paid_once_and_start_afresh() -> None:
         learner(horizon="triple").plan()
 
 
+def test_a_new_horizon_knows_nothing_of_the_last() -> None:
+    """An expert that was hopeless is drawn like any other again; that none of forty does so has chance 1e-7."""
+    runs = [play(learner(1e4, horizon="double", random_state=seed), [[1.0, -1.0, -1.0]] * 64) for seed in range(40)]
+    assert not any(0 in one.decisions_[32:] for one in runs)
+    assert 0 in [one.decide() for one in runs]
+
+
 def test_regret_is_within_its_bound_and_costs_are_not_kept() -> None:
     """Mean regret of twenty runs against a bound on its expectation: three standard errors of room."""
     rng = np.random.default_rng(0)

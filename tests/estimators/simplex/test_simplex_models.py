@@ -11,11 +11,15 @@ import numpy.typing as npt
 import pytest
 from scipy import sparse
 from sklearn.base import clone
+from tests.estimators.test_any_values_fit import CASES, CONTAINERS
 
 import equipoise as eq
 from equipoise.audit.frozen.replay import replay
+from equipoise.theory import sensitivity
 from equipoise.theory.events import ApproximateRelease, BoundedRangeRelease, PureRelease
+from equipoise.theory.simplex.draws import weights_error
 from equipoise.theory.simplex.plans import SamplePlan, WolfePlan
+from equipoise.theory.simplex.solving import exponent_reach
 
 Array = npt.NDArray[np.float64]
 N, D = 400, 6
@@ -77,6 +81,14 @@ def test_entries_beyond_the_bound_are_clipped_in_fits_and_predictions_alike() ->
     np.testing.assert_array_equal(one.predict(wild), two.predict(tame))
 
 
+def test_entries_a_little_beyond_the_bound_count_as_the_bound() -> None:
+    longer = 3 * X
+    for mechanism in MECHANISMS:
+        one, two = (regressor(mechanism=mechanism, random_state=3).fit(rows, X[:, 2]) for rows in (longer, X))
+        np.testing.assert_array_equal(one.coef_, two.coef_)
+        np.testing.assert_array_equal(one.predict(longer), two.predict(X))
+
+
 def test_sparse_rows_give_what_dense_ones_give() -> None:
     rows = np.where(RNG.random(X.shape) < 0.5, X, 0.0)
     for mechanism in MECHANISMS:
@@ -94,6 +106,10 @@ def test_a_plan_states_its_event_and_its_draws() -> None:
     assert pure.event == PureRelease(2.0)
     assert mixed.event == ApproximateRelease(2.0, 1e-6)
     assert pure.draws.count * pure.draws.ratios.each <= 2.0
+    solved = sensitivity.of_log_weights(pure.facts, pure.course.residual)
+    error = weights_error(pure.corners.count, exponent_reach(pure.facts))
+    assert pure.draws.ratios.each >= solved.each + 2 * error
+    assert pure.draws.ratios.spread >= solved.spread + 4 * error
     stepping = regressor(2.0, 1e-6, mechanism="frank-wolfe").plan(N, D)
     assert isinstance(stepping, WolfePlan)
     assert stepping.event == BoundedRangeRelease(stepping.draws.ratios.spread, stepping.steps)
@@ -139,7 +155,7 @@ def test_what_no_theorem_covers_is_refused_before_the_debit() -> None:
     for settings, kind in refused:
         with pytest.raises(kind, match="nothing was spent"):
             regressor(**settings, ledger=ledger).fit(X, X[:, 0])
-    with pytest.raises(eq.InvalidInput, match="list two"):
+    with pytest.raises(eq.InvalidInput, match="List two"):
         eq.SimplexClassifier(classes=[1, 2, 3], ledger=ledger).fit(X, np.ones(N))
     assert ledger.entries() == ()
 
@@ -216,3 +232,22 @@ def test_wide_tables_need_no_more_than_a_few_vectors() -> None:
     model = eq.SimplexClassifier(5.0, 1e-6, mechanism="sample", random_state=0).fit(wide, np.arange(300) % 2)
     assert model.sparse_coef_.nnz <= model.guarantee_.constants["draws"]
     assert model.predict(wide).shape == (300,)
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_values_never_stop_a_fit(case: str) -> None:
+    rows, labels = CASES[case]
+    for kind, more in ((eq.SimplexClassifier, {}), (eq.SimplexRegressor, {"label_bounds": (0, 1), "signed": True})):
+        for mechanism, convert in zip((*MECHANISMS, "sample"), CONTAINERS.values(), strict=True):
+            model: Any = kind(0.5, mechanism=mechanism, random_state=1, **more).fit(convert(rows), labels)
+            assert np.isfinite(model.coef_).all()
+            assert len(model.predict(np.ones((2, rows.shape[1])))) == 2
+
+
+@pytest.mark.parametrize("mechanism", MECHANISMS)
+@pytest.mark.parametrize("epsilon", [1e-3, 100.0, 1e4])
+@pytest.mark.parametrize("delta", [0.0, 1e-6])
+def test_extreme_budgets_fit(mechanism: str, epsilon: float, delta: float) -> None:
+    model = regressor(epsilon, delta, mechanism=mechanism).fit(X, X[:, 2])
+    assert np.isfinite(model.coef_).all()
+    assert model.guarantee_.delta_numeric == 0.0

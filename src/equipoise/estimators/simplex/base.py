@@ -218,5 +218,5 @@ class PrivateSimplex(BaseEstimator):
 def two_of(classes: tuple[Any, ...]) -> tuple[Any, ...]:
     """Two classes; no more are offered here."""
     if len(classes) != 2:
-        raise InvalidInput(f"classes: list two, {len(classes)} are not offered here: use LogisticRegression")
+        raise InvalidInput("classes: Only binary classification is supported. List two, or use LogisticRegression.")
     return classes
