@@ -40,7 +40,8 @@ def test_no_small_table_exceeds_the_bounds() -> None:
     signs = [np.array(row, dtype=float) for row in itertools.product((-1, 1), repeat=3)]
     rng = np.random.default_rng(0)
     worst = 0.0
-    for loss, alpha in itertools.product((Logistic(), Squared()), (0.02, 0.3, 5.0)):
+    losses: tuple[Loss, ...] = (Logistic(), Squared())
+    for loss, alpha in itertools.product(losses, (0.02, 0.3, 5.0)):
         facts = Facts(loss, Entropy(alpha), Bounds(1.0, coef_norm=1.0), 3, 3)
         bounds = sensitivity.of_log_weights(facts)
         for _ in range(60):

@@ -194,6 +194,6 @@ def test_parameters_that_change_midway_change_nothing() -> None:
 
 
 def test_nothing_is_assumed_in_silence() -> None:
-    for missing in ({"experts": None}, {"horizon": None}):
+    for one in (learner(experts=None), learner(horizon=None)):
         with pytest.raises(eq.BoundsRequired):
-            learner(**missing).decide()
+            one.decide()

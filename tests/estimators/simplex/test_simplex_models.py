@@ -237,9 +237,13 @@ def test_wide_tables_need_no_more_than_a_few_vectors() -> None:
 @pytest.mark.parametrize("case", CASES)
 def test_values_never_stop_a_fit(case: str) -> None:
     rows, labels = CASES[case]
-    for kind, more in ((eq.SimplexClassifier, {}), (eq.SimplexRegressor, {"label_bounds": (0, 1), "signed": True})):
+    made: list[tuple[Any, dict[str, Any]]] = [
+        (eq.SimplexClassifier, {}),
+        (eq.SimplexRegressor, {"label_bounds": (0, 1), "signed": True}),
+    ]
+    for kind, more in made:
         for mechanism, convert in zip((*MECHANISMS, "sample"), CONTAINERS.values(), strict=True):
-            model: Any = kind(0.5, mechanism=mechanism, random_state=1, **more).fit(convert(rows), labels)
+            model = kind(0.5, mechanism=mechanism, random_state=1, **more).fit(convert(rows), labels)
             assert np.isfinite(model.coef_).all()
             assert len(model.predict(np.ones((2, rows.shape[1])))) == 2
 

@@ -34,7 +34,7 @@ def simplices(epsilon: float, delta: float, rows: int) -> list[Target]:
         ("SimplexClassifier, sample (two corners)", delta, narrow, _narrow_pairs(rows), 1),
     ]
     drawn = [
-        Target(name, epsilon, slip, fits(make), pairs, law=partial(_counts, make().plan(rows, d)), speaks_of=about)
+        Target(name, epsilon, slip, fits(make), pairs, law=partial(_counts, _planned(make(), rows, d)), speaks_of=about)
         for name, slip, make, pairs, d in made
     ]
     about = ("SimplexRegressor",)
@@ -48,6 +48,12 @@ def simplices(epsilon: float, delta: float, rows: int) -> list[Target]:
 def _classifier(epsilon: float, delta: float, **settings: Any) -> estimators.SimplexClassifier:
     shape = {"signed": False, "fit_intercept": False, "coef_norm": REACH, "classes": (-1, 1), **settings}
     return estimators.SimplexClassifier(epsilon, delta, mechanism="sample", **shape)
+
+
+def _planned(model: estimators.SimplexClassifier, rows: int, columns: int) -> SamplePlan:
+    plan = model.plan(rows, columns)
+    assert isinstance(plan, SamplePlan)
+    return plan
 
 
 def _wide_pairs(rows: int) -> tuple[Pair, ...]:
@@ -69,7 +75,7 @@ def _narrow_pairs(rows: int) -> tuple[Pair, ...]:
 
 def _counts(plan: SamplePlan, pair: Pair) -> float:
     """The exact ε of what is drawn."""
-    return exact_discrete(*(_counts_of(plan, table) for table in (pair.left, pair.right)), plan.budget.delta)
+    return exact_discrete(_counts_of(plan, pair.left), _counts_of(plan, pair.right), plan.budget.delta)
 
 
 def _counts_of(plan: SamplePlan, table: Data) -> Array:
@@ -96,8 +102,8 @@ def _experts(epsilon: float, delta: float, horizon: int) -> Target:
 
 
 def _decisions(smoothing: float, delta: float, pair: Pair) -> float:
-    laws = [decisions_law(table[0], smoothing, MIXED) for table in (pair.left, pair.right)]
-    return exact_discrete(*laws, delta)
+    left, right = (decisions_law(table[0], smoothing, MIXED) for table in (pair.left, pair.right))
+    return exact_discrete(left, right, delta)
 
 
 def _played(make: Any, table: Data) -> Any:

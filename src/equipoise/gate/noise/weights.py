@@ -26,7 +26,8 @@ def whole_weights(logs: Array) -> Weights:
     shares *= 1 - MIXED
     shares += MIXED / len(shares)
     shares *= 2.0**WEIGHT_BITS
-    return shares.astype(np.uint64) + np.uint64(1)
+    weights: Weights = shares.astype(np.uint64) + np.uint64(1)
+    return weights
 
 
 def draw_by_weights(weights: Weights, count: int, bits: Bits) -> Places:

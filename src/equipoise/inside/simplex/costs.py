@@ -30,4 +30,5 @@ def leaning(totals: Private[Totals], rate: float) -> Private[Array]:
 
 def _steps(cost: Array, bound: float) -> Totals:
     within = EntryBound(bound).brought_within(cost[None])[0] / bound
-    return np.rint(np.clip(within, -1.0, 1.0) * COST_STEPS).astype(np.int64)
+    steps: Totals = np.rint(np.clip(within, -1.0, 1.0) * COST_STEPS).astype(np.int64)
+    return steps

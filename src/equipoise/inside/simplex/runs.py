@@ -23,9 +23,13 @@ class InRuns:
 
     matrix: Any
 
+    @property
+    def _thin(self) -> bool:
+        return bool(sparse.issparse(self.matrix))
+
     @cached_property
     def _design(self) -> Design:
-        return SparseDesign(self.matrix) if sparse.issparse(self.matrix) else DenseDesign(self.matrix)
+        return SparseDesign(self.matrix) if self._thin else DenseDesign(self.matrix)
 
     @cached_property
     def _long(self) -> npt.NDArray[np.intp]:
@@ -34,7 +38,7 @@ class InRuns:
 
     def matvec(self, w: Array) -> Array:
         """X w."""
-        if not sparse.issparse(self.matrix):
+        if not self._thin:
             return self._dense(w)
         scores = np.asarray(self.matrix @ w)
         for row in self._long:

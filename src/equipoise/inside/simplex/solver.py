@@ -64,6 +64,6 @@ def averaged(problem: Mixtures, course: Course) -> Array:
 
 def softmax(logs: Array) -> Array:
     """Weights from logarithms."""
-    weights = np.exp(logs - logs.max())
+    weights: Array = np.exp(logs - logs.max())
     weights /= weights.sum()
     return weights

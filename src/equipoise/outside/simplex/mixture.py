@@ -40,11 +40,15 @@ class Mixture:
         """Columns that carry weight and how much, signs included; the constant column is `corners.columns`."""
         columns, signs = self.corners.sides(self.places)
         found, owner = np.unique(columns, return_inverse=True)
-        return found, np.bincount(owner, weights=signs * self.weights, minlength=len(found))
+        return found, _summed(owner, signs * self.weights, len(found))
 
 
 def mixture_of(corners: Corners, drawn: npt.NDArray[np.intp], weights: Array | None = None) -> Mixture:
     """From places as they were drawn, equally weighted unless weights are given."""
     places, owner = np.unique(drawn, return_inverse=True)
     each = np.full(len(drawn), 1 / len(drawn)) if weights is None else weights
-    return Mixture(corners, places, np.bincount(owner, weights=each, minlength=len(places)))
+    return Mixture(corners, places, _summed(owner, each, len(places)))
+
+
+def _summed(owner: Places, numbers: Array, count: int) -> Array:
+    return np.asarray(np.bincount(owner, weights=numbers, minlength=count), dtype=np.float64)
