@@ -21,8 +21,8 @@ from equipoise.inside.simplex.mixtures import Mixtures, pulls
 from equipoise.ledger import Entry
 from equipoise.outside.simplex.mixture import Mixture, mixture_of
 from equipoise.theory import sensitivity
+from equipoise.theory.accounting.prices import bounded_range_answers
 from equipoise.theory.adjacency import Adjacency
-from equipoise.theory.events import BoundedRangeRelease
 from equipoise.theory.guarantees import Budget
 from equipoise.theory.mechanisms import FRANK_WOLFE
 from equipoise.theory.plan import Facts, Sensitivity
@@ -56,7 +56,7 @@ def plan(facts: Facts, corners: Corners, budget: Budget) -> WolfePlan:
         theorem="private Frank-Wolfe, bounded-range composition",
         facts=facts,
         budget=budget,
-        event=BoundedRangeRelease(eta, steps),
+        event=bounded_range_answers(eta, steps),
         sensitivity=Sensitivity(moved, "change of a mean gradient's coordinates at the released point"),
         corners=corners,
         draws=Draws(1, LogRatios(eta, eta)),

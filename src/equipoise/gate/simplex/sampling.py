@@ -23,8 +23,8 @@ from equipoise.inside.simplex.solver import log_weights
 from equipoise.ledger import Entry
 from equipoise.outside.simplex.mixture import Mixture, mixture_of
 from equipoise.theory import sensitivity
+from equipoise.theory.accounting.prices import promised
 from equipoise.theory.adjacency import Adjacency
-from equipoise.theory.events import ApproximateRelease, Event, PureRelease
 from equipoise.theory.guarantees import Budget
 from equipoise.theory.mechanisms import SAMPLE
 from equipoise.theory.plan import Facts
@@ -51,15 +51,12 @@ def plan(facts: Facts, corners: Corners, budget: Budget, given: bool) -> SampleP
     count = counting.most_draws(budget, ratios)
     if count < 1:
         raise too_dear(chosen, budget, ratios)
-    event: Event = PureRelease(budget.epsilon)
-    if budget.delta > 0:
-        event = ApproximateRelease(budget.epsilon, budget.delta)
     return SamplePlan(
         mechanism=SAMPLE.name,
         theorem="sampling from the entropy-regularised minimiser, bounded log-ratios",
         facts=chosen,
         budget=budget,
-        event=event,
+        event=promised(budget.epsilon, budget.delta),
         sensitivity=sensitivity.of_weights(chosen, course.residual),
         corners=corners,
         draws=Draws(count, ratios),

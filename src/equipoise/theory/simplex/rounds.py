@@ -11,8 +11,9 @@ from dataclasses import dataclass
 
 from equipoise._checks import moderate, whole
 from equipoise.errors import InvalidInput, MechanismRefused
+from equipoise.theory.accounting.prices import bounded_range_answers, promised
 from equipoise.theory.adjacency import Adjacency
-from equipoise.theory.events import ApproximateRelease, BoundedRangeRelease, Event, PureRelease
+from equipoise.theory.events import Event
 from equipoise.theory.guarantees import Budget, Guarantee
 from equipoise.theory.mechanisms import FOLLOW_THE_LEADER
 from equipoise.theory.rounding import FORMULA, up
@@ -52,10 +53,8 @@ class RoundsPlan:
     def event(self) -> Event:
         """Of one horizon; of all of them where they double, since each cost is used in one alone."""
         if not self.doubling:
-            return BoundedRangeRelease(self.eta, self.paid_draws)
-        if self.budget.delta == 0:
-            return PureRelease(self.budget.epsilon)
-        return ApproximateRelease(self.budget.epsilon, self.budget.delta)
+            return bounded_range_answers(self.eta, self.paid_draws)
+        return promised(self.budget.epsilon, self.budget.delta)
 
     @property
     def draws(self) -> Draws:
