@@ -38,6 +38,7 @@ if TYPE_CHECKING:
     from equipoise.ledger import Ledger as Ledger
     from equipoise.ledger import SQLLedger as SQLLedger
     from equipoise.outside import LinearModel as LinearModel
+    from equipoise.outside.simplex.model import SimplexModel as SimplexModel
     from equipoise.outside.table.files import load as load
     from equipoise.outside.table.model import TableModel as TableModel
     from equipoise.schema import Schema as Schema
@@ -63,6 +64,7 @@ _HOMES = {
     "Ledger": "equipoise.ledger",
     "SQLLedger": "equipoise.ledger",
     "LinearModel": "equipoise.outside",
+    "SimplexModel": "equipoise.outside.simplex.model",
     "TableModel": "equipoise.outside.table.model",
     "evaluate": "equipoise.estimators.table.evaluate",
     "fit": "equipoise.estimators.table.fit",
@@ -116,6 +118,7 @@ __all__ = [
     "Schema",
     "SimplexClassifier",
     "SimplexFTRL",
+    "SimplexModel",
     "SimplexRegressor",
     "TableModel",
     "UnreadableFile",

@@ -25,6 +25,7 @@ from equipoise.theory.losses.links import OF_TWO, probabilities
 from equipoise.theory.simplex.corners import Array
 
 
+@documented(record=True)
 @dataclass(frozen=True, slots=True, eq=False)
 class SimplexModel:
     """Coefficients of L1 norm at most `coef_norm`, few of them not zero; rows are clipped to `row_norm` in every entry.
@@ -58,20 +59,24 @@ class SimplexModel:
 
     @property
     def kind(self) -> str:
+        """Classifier or regressor."""
         return str(self.loss.traits.task)
 
     @property
     def n_features_in_(self) -> int:
+        """Number of columns."""
         return self.mixture.corners.columns
 
     @property
     def classes_(self) -> npt.NDArray[Any]:
+        """The two classes."""
         if self.classes is None:
             raise AttributeError(f"{self.estimator} is a regressor: it has no classes_")
         return label_array(self.classes)
 
     @property
     def guarantee_(self) -> Guarantee:
+        """What was promised."""
         return self.guarantee
 
     def _parts(self) -> tuple[npt.NDArray[np.intp], Array, float]:
@@ -95,6 +100,7 @@ class SimplexModel:
 
     @property
     def intercept_(self) -> Array | float:
+        """One number, in an array for a classifier."""
         intercept = self._parts()[2]
         return intercept if self.classes is None else np.array([intercept])
 
