@@ -8,6 +8,9 @@ from equipoise.estimators.linear.huber_regression import HuberRegressor
 from equipoise.estimators.linear.linear_regression import LinearRegression
 from equipoise.estimators.linear.logistic_regression import LogisticRegression
 from equipoise.estimators.linear.support_vector import LinearSVC
+from equipoise.estimators.simplex.simplex_classifier import SimplexClassifier
+from equipoise.estimators.simplex.simplex_ftrl import SimplexFTRL
+from equipoise.estimators.simplex.simplex_regressor import SimplexRegressor
 from equipoise.estimators.table.encoder import Encoder
 from equipoise.estimators.table.private_bounds import PrivateBounds
 
@@ -21,5 +24,8 @@ __all__ = [
     "LinearSVC",
     "LogisticRegression",
     "PrivateBounds",
+    "SimplexClassifier",
+    "SimplexFTRL",
+    "SimplexRegressor",
     "count_clipped",
 ]

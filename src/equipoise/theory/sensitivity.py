@@ -15,6 +15,8 @@ from equipoise.theory.descent import Course
 from equipoise.theory.losses import Coding, LossFacts
 from equipoise.theory.plan import Facts, Sensitivity
 from equipoise.theory.rounding import FORMULA, LONG_SUM, up
+from equipoise.theory.simplex.corners import runs_depth
+from equipoise.theory.simplex.draws import LogRatios
 
 MACHINE = 2.0**-53
 
@@ -223,3 +225,55 @@ def certifiable_radius(facts: Facts, tilt: float = 0.0) -> float:
     if math.isfinite(facts.ball):
         measured += 320 * MACHINE * facts.ball * (1 + max(way.smoothness / way.alpha, 2.0))
     return min(max(way.reach, measured), up(way.strays, LONG_SUM))
+
+
+def of_weights(facts: Facts, residual: float = 0.0) -> Sensitivity:
+    """How far the weights of an entropy-regularised minimiser move, in L1 and so in L2: Lemma A in the L1 norm."""
+    moved = 2 * (corner_push(facts) + residual) / facts.penalty.strong_convexity
+    return Sensitivity(min(2.0, up(moved)), f"Lemma A in the L1 norm{_times(facts)}")
+
+
+def of_log_weights(facts: Facts, residual: float = 0.0) -> LogRatios:
+    """Log-ratios of those weights: (2G/α)(1 + √(1+κ)) each, (G/α)(4 + 2√κ) apart, G = k·L·R/n + residual.
+
+    `residual` bounds half the range of α·log θ + gradient at the weights that are drawn from
+    (docs/proofs/simplex.md, sections 1 and 3).
+    """
+    push = (corner_push(facts) + residual) / facts.penalty.strong_convexity
+    bend = corner_condition(facts)
+    spread = up(push * (4 + 2 * math.sqrt(bend)))
+    return LogRatios(min(spread, up(2 * push * (1 + math.sqrt(1 + bend)))), spread)
+
+
+def of_corner_gradient(facts: Facts) -> float:
+    """How far each coordinate of the mean gradient in the weights moves, as computed in doubles."""
+    return up(2 * corner_push(facts) + 2 * corner_rounding(facts))
+
+
+def corner_reach(facts: Facts) -> float:
+    """R: the largest score, with rows within `row_norm` in every entry and coefficients of L1 norm `coef_norm`."""
+    return up(facts.bounds.row_norm * facts.ball)
+
+
+def corner_push(facts: Facts) -> float:
+    """k·L·R/n: how hard the records of one person pull at a weight."""
+    reach = corner_reach(facts)
+    return up(facts.together * facts.loss.facts(reach).slope * reach / facts.n)
+
+
+def corner_condition(facts: Facts) -> float:
+    """κ = L_g·R²/α: smoothness of the mean loss in the L1 norm of the weights, over the entropy's convexity."""
+    reach = corner_reach(facts)
+    return up(facts.loss.facts(reach).curvature * reach * reach / facts.penalty.strong_convexity)
+
+
+def corner_rounding(facts: Facts) -> float:
+    """Bound on the error of one coordinate of the mean gradient in the weights in doubles, ten times over.
+
+    As `gradient_rounding`; a row's score is a sum of runs, so that fewer additions than columns stand behind it.
+    """
+    reach = corner_reach(facts)
+    loss = facts.loss.facts(reach)
+    rows = 2 * math.sqrt(facts.most_rows) + 544
+    bend = loss.curvature * ((runs_depth(facts.features) + 64) * reach + 16)
+    return 10 * MACHINE * reach * (rows * loss.slope + bend)
