@@ -12,6 +12,7 @@ from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
 from equipoise._checks import SMALLEST, number, whole
+from equipoise._docs import documented
 from equipoise.errors import InvalidInput, MechanismRefused
 from equipoise.estimators.linear.base import _checked_ledger
 from equipoise.estimators.table.encoder import Encoder
@@ -58,6 +59,8 @@ class PrivateBounds(TransformerMixin, BaseEstimator):
     random_state : int, optional
         Makes the result repeatable and not private, for tests only.
 
+    Examples
+    --------
     >>> import equipoise as eq
     >>> schema = eq.Schema.from_dict({"columns": {"pay": {"kind": "number", "bounds": [0, 1000000], "scale": "log1p"}}})
     >>> found = eq.PrivateBounds(schema, epsilon=1.0).fit({"pay": list(range(1000, 5000))})
@@ -94,6 +97,7 @@ class PrivateBounds(TransformerMixin, BaseEstimator):
         self.ledger = ledger
         self.random_state = random_state
 
+    @documented(returns="QuantilesPlan: Print it.")
     def plan(self, n: int) -> QuantilesPlan:
         """Everything about the release for n rows, before any is seen."""
         low, high = number(lower=self.lower), number(upper=self.upper)
@@ -103,6 +107,7 @@ class PrivateBounds(TransformerMixin, BaseEstimator):
             raise InvalidInput(f"steps={self.steps}: must be {FEWEST_CELLS} to {MOST_CELLS}")
         return QuantilesPlan(n, len(self._chosen()), self.steps, (low, high), Budget(self.epsilon, self.delta))
 
+    @documented(returns="PrivateBounds: Itself, with `schema_` and `guarantee_`.")
     def fit(self, X: Any, y: Any = None) -> Self:
         """Debit the ledger, look at the columns, release two cells of each."""
         encoding = Encoder(self.schema, norm=self.norm).encoding
@@ -124,15 +129,18 @@ class PrivateBounds(TransformerMixin, BaseEstimator):
         self.guarantee_ = plan.guarantee(bits.seeded)
         return self
 
+    @documented(returns="array or sparse matrix: One row for each row of the table.")
     def transform(self, X: Any) -> Any:
         """Encoded by the schema with the bounds that were found."""
         check_is_fitted(self)
         return Encoder(self.schema_, norm=self.norm).transform(X)
 
+    @documented(returns="array of str: One for each encoded column.")
     def get_feature_names_out(self, input_features: Any = None) -> npt.NDArray[np.object_]:
         """The names of the encoded columns."""
         return Encoder(self.schema).get_feature_names_out()
 
+    @documented(returns="Card: Print it, or take `html()`.")
     def card(self) -> Card:
         """What was promised for the bounds; the model fitted afterwards has a card of its own."""
         check_is_fitted(self)

@@ -28,8 +28,10 @@ from equipoise.inside.tables.moments import second_moments
 from equipoise.ledger import Entry
 from equipoise.outside.released import Released
 from equipoise.theory import family, sensitivity
+from equipoise.theory.accounting.prices import gaussian_release, pure_release
+from equipoise.theory.accounting.room import LARGEST_EPSILON
 from equipoise.theory.adjacency import Adjacency
-from equipoise.theory.events import Event, GaussianRelease, PureRelease
+from equipoise.theory.events import Event
 from equipoise.theory.guarantees import Budget
 from equipoise.theory.mechanisms import SUFFICIENT_STATISTICS
 from equipoise.theory.plan import Facts, Sensitivity, StatisticsPlan
@@ -115,12 +117,10 @@ def _law(l2: float, numbers: int, budget: Budget) -> tuple[laws.Calibrated, Even
     """Gaussian noise where δ allows it; beyond the ε it is calibrated for, pure noise as soon as that is smaller."""
     pure = laws.pure(l2, numbers, budget.epsilon)
     if budget.delta > 0:
-        epsilon, slack = laws.within_reach(budget.epsilon), laws.gaussian_room(numbers)
-        law = laws.gaussian(l2, numbers, epsilon, budget.delta)
-        if epsilon == budget.epsilon or law.noise.rms < pure.noise.rms:
-            mu = laws.shift_for(laws.left_after(epsilon, slack), budget.delta)
-            return law, GaussianRelease(mu, 1, law.delta_numeric, slack.epsilon)
-    return pure, PureRelease(budget.epsilon, pure.delta_numeric)
+        law = laws.gaussian(l2, numbers, budget.epsilon, budget.delta)
+        if budget.epsilon <= LARGEST_EPSILON or law.noise.rms < pure.noise.rms:
+            return law, gaussian_release(budget.epsilon, budget.delta, numbers)
+    return pure, pure_release(budget.epsilon, pure.delta_numeric)
 
 
 def predict_risk(plan: StatisticsPlan) -> float:
