@@ -95,11 +95,7 @@ DEFECTS = (
         "Noisy gradients add the arithmetic of a single step to delta.",
         "The numeric part of δ is understated by the number of steps.",
         edited(
-            "theory.accounting.room",
-            (
-                "Room(left, times * slack.epsilon, times * numeric)",
-                "Room(left, times * slack.epsilon, numeric)",
-            ),
+            "theory.accounting.room", ("times * slack.epsilon, times * numeric)", "times * slack.epsilon, numeric)")
         ),
         ("gate/models/test_planned_noise.py::test_arithmetic_is_counted_for_every_noisy_gradient",),
     ),

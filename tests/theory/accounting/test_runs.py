@@ -5,9 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from equipoise.theory.accounting.runs import Drawn, ScoreSlack, event_of_runs
+from equipoise.theory.accounting.runs import Drawn, event_of_runs
 from equipoise.theory.accounting.selection import PoissonStop
 from equipoise.theory.accounting.shares import Kind, Share
+from equipoise.theory.accounting.slack import Slack
 from equipoise.theory.events import Event, GaussianRelease, PureRelease, RenyiRelease
 from equipoise.theory.guarantees import Budget
 
@@ -21,7 +22,7 @@ def _event(share: Share, mean: float, far: float, tail: float = 0.0, slack: floa
     run: Event = PureRelease(0.1, far)
     if share.kind is Kind.GAUSSIAN:
         run = GaussianRelease(0.05, delta_numeric=far, epsilon_numeric=slack)
-    return event_of_runs([run], share, PoissonStop(mean), Drawn(0.0, most), ScoreSlack(slack, tail), BUDGET, None)
+    return event_of_runs([run], share, PoissonStop(mean), Drawn(0.0, most), Slack(slack, tail), BUDGET, None)
 
 
 @pytest.mark.parametrize("share", [PURE, GAUSSIAN], ids=lambda share: share.kind.name)
