@@ -33,12 +33,16 @@ if TYPE_CHECKING:
     from equipoise.estimators import LogisticRegression as LogisticRegression
     from equipoise.estimators import OutputPerturbed as OutputPerturbed
     from equipoise.estimators import PrivateBounds as PrivateBounds
+    from equipoise.estimators import SimplexClassifier as SimplexClassifier
+    from equipoise.estimators import SimplexFTRL as SimplexFTRL
+    from equipoise.estimators import SimplexRegressor as SimplexRegressor
     from equipoise.estimators import count_clipped as count_clipped
     from equipoise.estimators.table.evaluate import evaluate as evaluate
     from equipoise.estimators.table.fit import fit as fit
     from equipoise.ledger import Ledger as Ledger
     from equipoise.ledger import SQLLedger as SQLLedger
     from equipoise.outside import LinearModel as LinearModel
+    from equipoise.outside.simplex.model import SimplexModel as SimplexModel
     from equipoise.outside.table.files import load as load
     from equipoise.outside.table.model import TableModel as TableModel
     from equipoise.schema import Schema as Schema
@@ -61,10 +65,14 @@ _HOMES = {
     "LogisticRegression": "equipoise.estimators",
     "OutputPerturbed": "equipoise.estimators",
     "PrivateBounds": "equipoise.estimators",
+    "SimplexClassifier": "equipoise.estimators",
+    "SimplexFTRL": "equipoise.estimators",
+    "SimplexRegressor": "equipoise.estimators",
     "count_clipped": "equipoise.estimators",
     "Ledger": "equipoise.ledger",
     "SQLLedger": "equipoise.ledger",
     "LinearModel": "equipoise.outside",
+    "SimplexModel": "equipoise.outside.simplex.model",
     "TableModel": "equipoise.outside.table.model",
     "evaluate": "equipoise.estimators.table.evaluate",
     "fit": "equipoise.estimators.table.fit",
@@ -120,6 +128,10 @@ __all__ = [
     "PrivateBounds",
     "SQLLedger",
     "Schema",
+    "SimplexClassifier",
+    "SimplexFTRL",
+    "SimplexModel",
+    "SimplexRegressor",
     "TableModel",
     "UnreadableFile",
     "count_clipped",

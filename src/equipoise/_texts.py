@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from equipoise import _texts_of_corners as corners
+
 PARAMETERS = {
     "epsilon": "float: The privacy loss ε that may be spent, above 0. Smaller is more private.",
     "delta": (
@@ -215,6 +217,7 @@ OWN = {
     "brier_score.epsilon": (
         "float or None: None takes the rows as public and charges nothing; a number protects them."
     ),
+    **corners.OWN,
     "transfer.predictor": "predictor: Fitted.",
     "transfer.X_public": "table: Rows that need no protection.",
     "transfer.most": "int or None: The most rows to ask about.",
@@ -239,6 +242,7 @@ ATTRIBUTES = {
     "cv_results_": "dict: The settings, and which was chosen; nothing else is released.",
     "ledger_": "Ledger or SQLLedger: The account that pays for answers.",
     "last_cost_": "Cost: Of the last batch answered.",
+    **corners.ATTRIBUTES,
     "density_": "Density: The released density.",
     "bin_edges_": "array or tuple of arrays: Edges of the cells along each dimension.",
     "rounds_bought_": "int: Rounds of a consensus paid for so far.",
@@ -246,6 +250,7 @@ ATTRIBUTES = {
 }
 
 FITTED = {
+    **corners.FITTED,
     "classifier": (
         "coef_",
         "intercept_",

@@ -25,6 +25,10 @@ LOOKS: dict[str, tuple[Callable[[Any], Any], str]] = {
         lambda ledger: StabilitySearch(eq.LogisticRegression(), GRID, ledger=ledger),
         f"{SEARCH}.stability_search.enter",
     ),
+    "few columns": (
+        lambda ledger: eq.SimplexClassifier(ledger=ledger),
+        "equipoise.estimators.simplex.base.enter_mixtures",
+    ),
     "a density": (
         lambda ledger: eq.HistogramDensity(bins=4, bounds=[(-1, 1), (-1, 1)], ledger=ledger),
         "equipoise.estimators.density.histogram_density.enter_points",

@@ -8,6 +8,7 @@ from tests.sabotage import (
     answering,
     auditing,
     capped,
+    corners,
     densities,
     invented_inside,
     invented_outside,
@@ -28,6 +29,7 @@ from tests.sabotage import (
     tables,
     told,
     tuning,
+    unpaid,
 )
 from tests.sabotage.defect import Defect, InvalidDefect
 
@@ -50,6 +52,7 @@ DEFECTS: tuple[Defect, ...] = (
     *answering.DEFECTS,
     *measuring.DEFECTS,
     *densities.DEFECTS,
+    *corners.DEFECTS,
     *strangers.DEFECTS,
     *tables.DEFECTS,
     *told.DEFECTS,
@@ -57,6 +60,7 @@ DEFECTS: tuple[Defect, ...] = (
     *overlooked.DEFECTS,
     *invented_inside.DEFECTS,
     *invented_outside.DEFECTS,
+    *unpaid.DEFECTS,
 )
 
 

@@ -293,7 +293,7 @@ DEFECTS = (
         AREA,
         "The gradients of a tilted objective are bounded where untilted minimisers lie.",
         "A tilt can carry the minimiser to steeper slopes than the noise allows for.",
-        edited(MODULE, ("return _change(facts, facts.ball)[0]", "return _change(facts, minimiser_norm(facts))[0]")),
+        edited(MODULE, ("gradient_change(facts, facts.ball)[0]", "gradient_change(facts, minimiser_norm(facts))[0]")),
         (
             "theory/tuning/test_scores.py::test_the_tilted_minimiser_is_given_the_ball_and_not_the_norm_of_untilted_ones",
         ),

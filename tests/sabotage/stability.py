@@ -219,7 +219,7 @@ DEFECTS = (
         AREA,
         "What doubles add in thousands of steps is left out of the sensitivity.",
         "Two walks can end further apart than was paid for.",
-        edited("theory.sensitivity", ("change * walk.visits + 2 * rounding", "change * walk.visits + 0 * rounding")),
+        edited("theory.stability.walks", ("walk.visits + 2 * rounding", "walk.visits + 0 * rounding")),
         (f"{WALKS}test_rounding_of_many_steps_is_counted",),
     ),
     Defect(

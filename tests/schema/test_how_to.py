@@ -10,7 +10,7 @@ import pytest
 PAGES = Path(__file__).parents[2] / "docs" / "how-to"
 
 
-@pytest.mark.parametrize("name", ["schema", "choosing-bounds"])
+@pytest.mark.parametrize("name", ["schema", "choosing-bounds", "wide-data"])
 def test_the_examples_of_a_page_run(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     blocks = re.findall(r"```python\n(.*?)```", (PAGES / f"{name}.md").read_text(encoding="utf-8"), flags=re.S)

@@ -10,6 +10,9 @@ from equipoise.estimators.linear.linear_regression import LinearRegression
 from equipoise.estimators.linear.logistic_regression import LogisticRegression
 from equipoise.estimators.linear.support_vector import LinearSVC
 from equipoise.estimators.select.feature_selector import FeatureSelector
+from equipoise.estimators.simplex.simplex_classifier import SimplexClassifier
+from equipoise.estimators.simplex.simplex_ftrl import SimplexFTRL
+from equipoise.estimators.simplex.simplex_regressor import SimplexRegressor
 from equipoise.estimators.stated.output_perturbed import OutputPerturbed
 from equipoise.estimators.table.encoder import Encoder
 from equipoise.estimators.table.private_bounds import PrivateBounds
@@ -28,5 +31,8 @@ __all__ = [
     "LogisticRegression",
     "OutputPerturbed",
     "PrivateBounds",
+    "SimplexClassifier",
+    "SimplexFTRL",
+    "SimplexRegressor",
     "count_clipped",
 ]

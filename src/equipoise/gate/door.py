@@ -1,8 +1,8 @@
 """The door: the one place where a private value is opened, and never without noise.
 
-Read this file to audit what leaves.  It has a few verbs: add noise, choose, vote, flip, settle, tilt, and two for
-what carries its noise already or is only compared.  Every one of them is shown the open ledger entry and the event it
-is to have paid for, checks that first, and only then opens the value.  Nothing else in the library opens one.
+Read this file to audit what leaves.  It has a few verbs: add noise, choose, vote, flip, sample, settle, tilt, and two
+for what carries its noise already or is only compared.  Every one of them is shown the open ledger entry and the event
+it is to have paid for, checks that first, and only then opens the value.  Nothing else in the library opens one.
 """
 
 from __future__ import annotations
@@ -20,6 +20,7 @@ from equipoise.gate import laws
 from equipoise.gate.noise import Bits, Grid, discrete_laplace
 from equipoise.gate.noise.choice import Coins, permute_and_flip, weighted_choice
 from equipoise.gate.noise.coin import MeanCoin
+from equipoise.gate.noise.weights import draw_by_weights, whole_weights
 from equipoise.inside import Private, Records, Solution, minimise
 from equipoise.ledger import Entry
 from equipoise.theory.accounting.covering import covers, covers_choice
@@ -28,6 +29,7 @@ from equipoise.theory.events import BoundedRangeRelease, Event, GaussianRelease,
 from equipoise.theory.noise import Noise
 from equipoise.theory.plan import TiltedPlan
 from equipoise.theory.prediction.shards import Consensus
+from equipoise.theory.simplex.draws import Draws
 
 Vector = npt.NDArray[np.float64]
 Counts = npt.NDArray[np.int64]
@@ -111,6 +113,12 @@ def flip(totals: Private[Counts], coin: MeanCoin, event: Event, entry: Entry, bi
     """One coin for each total, exactly as likely as the rule says."""
     check_paid(entry, event)
     return coin.flip(_as_many(totals.reveal(), answers_paid(entry)), bits)
+
+
+def sample(logs: Private[Vector], draws: Draws, event: Event, entry: Entry, bits: Bits) -> Labels:
+    """Places drawn with probability ∝ exp(log), a little of the uniform law mixed in; sorted: only counts matter."""
+    check_paid(entry, event)
+    return draw_by_weights(whole_weights(logs.reveal()), draws.count, bits)
 
 
 def draw_line(rule: Consensus, event: Event, entry: Entry, bits: Bits) -> Private[int]:

@@ -72,7 +72,7 @@ def enter(X: Matrix, y: npt.ArrayLike, bounds: Bounds) -> Private[Records]:
     if labels.shape != (X.shape[0],):
         raise InvalidInput("y: must hold one label per row of X")
     design = design_from(_in_range(X, bounds), bounds.row_norm, bounds.intercept)
-    return Private(Records(design, _encode(labels, bounds)))
+    return Private(Records(design, coded_labels(labels, bounds)))
 
 
 def _in_range(X: Matrix, bounds: Bounds) -> Matrix:
@@ -99,7 +99,8 @@ def _encoded(X: Matrix, encoding: Encoding) -> Array:
     return encoding.rows(own_dense(X))
 
 
-def _encode(labels: npt.NDArray[np.generic], bounds: Bounds) -> Array:
+def coded_labels(labels: npt.NDArray[np.generic], bounds: Bounds) -> Array:
+    """Signs or places of classes, or numbers within [−1, 1]."""
     if bounds.classes is not None:
         return class_codes(labels, bounds.classes)
     if bounds.label_range is None:

@@ -63,6 +63,17 @@ MEANINGS = {
     "epsilon of one run": "what each of the random number of runs may spend",
     "mean number of runs": "how many there are on average; how many there were is not told",
     "score sensitivity": "how far one row can move a candidate's score",
+    "corners": "columns, both ways where signs are free, and the constant column both ways",
+    "entry bound": "bound on every entry of a row; larger ones are clipped to it",
+    "coefficient L1 norm": "the largest sum of coefficients' sizes",
+    "entropy weight": "alpha, weight of the entropy of the weights beside the mean loss",
+    "draws": "corners drawn; the model is their average",
+    "privacy of a draw": "how far one row can move the logarithm of a corner's chance",
+    "range of a draw": "how far apart such moves can lie",
+    "condition": "κ, curvature of the mean loss over the entropy's weight",
+    "solver residual": "certified distance from the condition of a minimum, already paid for",
+    "corner steps": "steps, each to one drawn corner",
+    "rate of a draw": "how sharply a step chooses",
     "score noise scale": "scale of the noise in which scores were compared",
 }
 

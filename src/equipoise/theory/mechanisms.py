@@ -60,6 +60,22 @@ PROJECTED_HISTOGRAM = About(
     "docs/proofs/projected_histogram.md",
 )
 
+SAMPLE = About(
+    "sample",
+    "solve with an entropy term, draw columns at random by their weights and average them",
+    "docs/proofs/simplex.md",
+)
+FRANK_WOLFE = About(
+    "frank-wolfe",
+    "step after step towards one column, drawn at random by the slope of the loss",
+    "docs/proofs/simplex.md",
+)
+FOLLOW_THE_LEADER = About(
+    "follow-the-leader",
+    "in each round draw an expert at random, the likelier the less it has cost so far",
+    "docs/proofs/simplex.md",
+)
+
 OF_SEARCHES = (
     About(
         "stability search",
@@ -134,6 +150,9 @@ EVERY = (
     FUNCTIONAL,
     PROJECTED_HISTOGRAM,
     OUTPUT_AS_PRINTED,
+    SAMPLE,
+    FRANK_WOLFE,
+    FOLLOW_THE_LEADER,
     *OF_SEARCHES,
     *OF_TABLES,
     STATED_STABILITY,

@@ -15,7 +15,8 @@ from equipoise.theory.descent import Course
 from equipoise.theory.losses import Coding, LossFacts
 from equipoise.theory.plan import Facts, Sensitivity
 from equipoise.theory.rounding import FORMULA, LONG_SUM, up
-from equipoise.theory.stability.descents import Walk
+from equipoise.theory.simplex.corners import runs_depth
+from equipoise.theory.simplex.draws import LogRatios
 
 MACHINE = 2.0**-53
 
@@ -34,7 +35,7 @@ def minimiser_norm(facts: Facts) -> float:
     return min(facts.ball, up(start + min(strayed, lipschitz)))
 
 
-def _change(facts: Facts, norm: float) -> tuple[float, str]:
+def gradient_change(facts: Facts, norm: float) -> tuple[float, str]:
     """How far the summed gradient can move between neighbours at ‖w‖ ≤ norm, and why."""
     loss = _bounded(facts, norm)
     if facts.adjacency is Adjacency.ADD_REMOVE:
@@ -60,7 +61,7 @@ def _bounded(facts: Facts, norm: float) -> LossFacts:
 def of_minimiser(facts: Facts) -> Sensitivity:
     """Δ₂ of the exact minimiser: D·B/(αn), Lemma A with the gradient diameter where both minimisers live."""
     norm = minimiser_norm(facts)
-    change, why = _change(facts, norm)
+    change, why = gradient_change(facts, norm)
     where = "" if math.isinf(norm) else f" at coefficient norms up to {norm:.4g}"
     return Sensitivity(up(change / (facts.penalty.strong_convexity * facts.n)), f"Lemma A, {why}{where}")
 
@@ -79,32 +80,13 @@ def of_minimiser_as_printed(facts: Facts) -> Sensitivity:
 
 def of_mean_gradient(facts: Facts, norm: float) -> Sensitivity:
     """Δ₂ of the mean gradient at one released point of this norm, as computed in doubles."""
-    change, why = _change(facts, norm)
+    change, why = gradient_change(facts, norm)
     return Sensitivity(up(change / facts.n) + 2 * gradient_rounding(facts, norm), f"{why} at the released point")
-
-
-def walk_norm(facts: Facts) -> float:
-    """Where gradient steps from the centre stay: within ρ/α of it, whatever the records, or in the ball."""
-    reach = facts.bounds.norm * facts.loss.facts(math.inf).slope / facts.penalty.strong_convexity
-    return min(facts.ball, up(facts.penalty.centre_norm + reach, LONG_SUM))
-
-
-def of_walk(facts: Facts, walk: Walk) -> Sensitivity:
-    """Δ₂ of the end of gradient steps: D·B times what is left of a record's visits, and rounding on both sides.
-
-    Every step errs by what its gradient and a few operations on the point do; later steps do not enlarge that
-    (docs/proofs/stable_sgd.md).
-    """
-    norm = walk_norm(facts)
-    change, why = _change(facts, norm)
-    rounding = gradient_rounding(facts, norm) * walk.total_length + 320 * MACHINE * norm * walk.steps
-    where = "" if math.isinf(norm) else f" at coefficient norms up to {norm:.4g}"
-    return Sensitivity(up(change * walk.visits + 2 * rounding, FORMULA), f"contracting steps, {why}{where}")
 
 
 def of_tilted_gradient(facts: Facts) -> float:
     """Largest change of the *summed* gradient anywhere a tilted minimiser may lie: the ball, if there is one."""
-    return _change(facts, facts.ball)[0]
+    return gradient_change(facts, facts.ball)[0]
 
 
 def of_tilted_minimiser(facts: Facts) -> float:
@@ -245,3 +227,55 @@ def certifiable_radius(facts: Facts, tilt: float = 0.0) -> float:
     if math.isfinite(facts.ball):
         measured += 320 * MACHINE * facts.ball * (1 + max(way.smoothness / way.alpha, 2.0))
     return min(max(way.reach, measured), up(way.strays, LONG_SUM))
+
+
+def of_weights(facts: Facts, residual: float = 0.0) -> Sensitivity:
+    """How far the weights of an entropy-regularised minimiser move, in L1 and so in L2: Lemma A in the L1 norm."""
+    moved = 2 * (corner_push(facts) + residual) / facts.penalty.strong_convexity
+    return Sensitivity(min(2.0, up(moved)), f"Lemma A in the L1 norm{_times(facts)}")
+
+
+def of_log_weights(facts: Facts, residual: float = 0.0) -> LogRatios:
+    """Log-ratios of those weights: (2G/α)(1 + √(1+κ)) each, (G/α)(4 + 2√κ) apart, G = k·L·R/n + residual.
+
+    `residual` bounds half the range of α·log θ + gradient at the weights that are drawn from
+    (docs/proofs/simplex.md, sections 1 and 3).
+    """
+    push = (corner_push(facts) + residual) / facts.penalty.strong_convexity
+    bend = corner_condition(facts)
+    spread = up(push * (4 + 2 * math.sqrt(bend)))
+    return LogRatios(min(spread, up(2 * push * (1 + math.sqrt(1 + bend)))), spread)
+
+
+def of_corner_gradient(facts: Facts) -> float:
+    """How far each coordinate of the mean gradient in the weights moves, as computed in doubles."""
+    return up(2 * corner_push(facts) + 2 * corner_rounding(facts))
+
+
+def corner_reach(facts: Facts) -> float:
+    """R: the largest score, with rows within `row_norm` in every entry and coefficients of L1 norm `coef_norm`."""
+    return up(facts.bounds.row_norm * facts.ball)
+
+
+def corner_push(facts: Facts) -> float:
+    """k·L·R/n: how hard the records of one person pull at a weight."""
+    reach = corner_reach(facts)
+    return up(facts.together * facts.loss.facts(reach).slope * reach / facts.n)
+
+
+def corner_condition(facts: Facts) -> float:
+    """κ = L_g·R²/α: smoothness of the mean loss in the L1 norm of the weights, over the entropy's convexity."""
+    reach = corner_reach(facts)
+    return up(facts.loss.facts(reach).curvature * reach * reach / facts.penalty.strong_convexity)
+
+
+def corner_rounding(facts: Facts) -> float:
+    """Bound on the error of one coordinate of the mean gradient in the weights in doubles, ten times over.
+
+    As `gradient_rounding`; a row's score is a sum of runs, so that fewer additions than columns stand behind it.
+    """
+    reach = corner_reach(facts)
+    loss = facts.loss.facts(reach)
+    rows = 2 * math.sqrt(facts.most_rows) + 544
+    bend = loss.curvature * ((runs_depth(facts.features) + 64) * reach + 16)
+    return 10 * MACHINE * reach * (rows * loss.slope + bend)

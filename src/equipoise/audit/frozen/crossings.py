@@ -84,6 +84,12 @@ def _log_odds(a: Any, b: Any) -> float:
     return max(abs(math.log(a / b)), abs(math.log((1 - a) / (1 - b))))
 
 
+def _sample(here: Passing, there: Passing) -> tuple[float, float]:
+    """The range of the log-ratios of one draw, and what all draws show if each hits the worst outcome."""
+    (draws,), ratios = here.public, here.value - there.value
+    return float(ratios.max() - ratios.min()), draws.count * float(np.abs(ratios).max())
+
+
 def _lead(here: Passing, there: Passing) -> tuple[float, float]:
     """Voters between a query and another winner: one record is one voter.  Its price is the round's, not a sum."""
     return float(np.abs(here.value - there.value).max(initial=0)), 0.0
@@ -104,6 +110,7 @@ _GAPS = {
     "choice": _choice,
     "vote": _vote,
     "coin": _coin,
+    "sample": _sample,
     "consensus": _lead,
     "score": _score,
     "tilt": _tilt,

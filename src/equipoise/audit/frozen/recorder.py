@@ -60,6 +60,7 @@ class Recorder:
             door.choose: self._choose,
             door.vote: self._vote,
             door.flip: self._flip,
+            door.sample: self._sample,
             door.settle: self._settle,
             door.tilt: self._tilt,
             door.compare: self._compare,
@@ -183,6 +184,12 @@ class Recorder:
         chances = [coin.chance(int(total)) for total in look(totals)]
         passing = Passing("coin", (coin.epsilon, coin.voters), chances, entry=entry, stated=coin.epsilon)
         return self._pass(passing, lambda: original(totals, coin, event, entry, bits))
+
+    def _sample(self, original: Function, logs: Any, draws: Any, event: Any, entry: Any, bits: Any) -> Any:
+        weights = held(door, "whole_weights")(look(logs))
+        law = np.log(weights.astype(np.float64)) - math.log(int(np.sum(weights)))
+        passing = Passing("sample", (draws,), law, entry=entry, stated=draws.ratios.spread)
+        return self._pass(passing, lambda: original(logs, draws, event, entry, bits))
 
     def _settle(self, original: Function, counts: Any, left: int, line: Any, rule: Any, *rest: Any) -> Any:
         passing = Passing("consensus", (rule, left), door.distances(look(counts)[:left]), stated=1.0)

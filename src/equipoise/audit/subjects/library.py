@@ -18,6 +18,7 @@ from equipoise.audit.subjects.hard_tables import degenerate
 from equipoise.audit.subjects.persons import persons
 from equipoise.audit.subjects.predictors import predictors
 from equipoise.audit.subjects.schemas import by_schema
+from equipoise.audit.subjects.simplices import simplices
 from equipoise.audit.subjects.strangers import chosen_features, strangers
 from equipoise.audit.subjects.targets import Target, corners, fits
 from equipoise.theory.events import PureRelease
@@ -38,6 +39,7 @@ def library() -> tuple[Target, ...]:
         *persons(EPSILON, DELTA, ROWS),
         *additive(EPSILON, DELTA, ROWS),
         *densities(EPSILON, ROWS),
+        *simplices(EPSILON, DELTA, ROWS),
         *predictors(EPSILON, DELTA, ROWS),
         *searches(),
         *the_rest(),

@@ -110,7 +110,7 @@ def _maker(kind: Callable[..., Any], given: dict[str, Any]) -> Callable[[], Any]
         given.setdefault("estimator", DecisionTreeClassifier(max_depth=1))
         given.setdefault("shards", 8)
         given.setdefault("n_jobs", 1)
-    if kind in (estimators.LogisticRegression, estimators.LinearSVC):
+    if kind in (estimators.LogisticRegression, estimators.LinearSVC, estimators.SimplexClassifier):
         given.setdefault("classes", SIGNS)  # left to the data, a table of ones would tell which labels are missing
     if "label_bounds" in inspect.signature(kind).parameters:
         given.setdefault("label_bounds", NUMBERS)  # those of the audit's own tables

@@ -21,9 +21,10 @@ from equipoise.estimators._fit import release
 from equipoise.estimators._inputs import rows_as_fitted, training_rows
 from equipoise.estimators._spent import before_the_debit
 from equipoise.estimators.linear.entrance import Entrance, LetsIn
-from equipoise.estimators.linear.given import fit_centre, into_ball, pairs, rows_to_use
-from equipoise.estimators.linear.units import in_own_columns, in_units
+from equipoise.estimators.linear.given import fit_centre, into_ball, mechanism_and_steps, pairs, rows_to_use
+from equipoise.estimators.linear.units import in_own_columns, in_units, within_doubles
 from equipoise.gate import Bits, RandomState, choose, noise_source
+from equipoise.inside.strangers import unseen
 from equipoise.ledger import LedgerLike
 from equipoise.outside import Card, LinearModel, Released
 from equipoise.outside.uncertainty import MINIMISER, POPULATION, Intervals, Uncertainty
@@ -32,7 +33,6 @@ from equipoise.theory.adjacency import Adjacency
 from equipoise.theory.bounds import Bounds
 from equipoise.theory.guarantees import Budget
 from equipoise.theory.losses import Loss
-from equipoise.theory.mechanisms import STABLE_SGD
 from equipoise.theory.noise import Law
 from equipoise.theory.plan import Facts, OutputPlan, Plan
 from equipoise.theory.regularisers import L2, Penalty
@@ -97,9 +97,8 @@ class PrivateLinear(BaseEstimator):
         centre = None if self.centre is None else fit_centre(self.centre, bounds, classes)
         features = bounds.features(d)
         penalty, about = self._penalty(alpha or 1.0, centre, bounds, n), self._adjacency()
-        steps = self.mechanism if isinstance(self.mechanism, SGD) else None
+        name, steps = mechanism_and_steps(self.mechanism)
         facts = Facts(self._loss(classes), penalty, bounds, n, features, about, self.rows_per_person, steps)
-        name = self.mechanism if steps is None else STABLE_SGD.name
         return choose(facts, budget, name, alpha, loss_is_given=self._loss_is_given())
 
     def _penalty(self, alpha: float, centre: tuple[float, ...] | None, bounds: Bounds, n: int) -> Penalty:
@@ -179,8 +178,10 @@ class PrivateLinear(BaseEstimator):
         entrance = self._entrance(rows, labels, bounds, plan, bits)
         released = release(entrance, plan, ledger, type(self).__name__, bits)
         plan = replace(plan, facts=replace(plan.facts, bounds=entrance.bounds))
-        value = into_ball(released.value, plan.facts.bounds.coef_norm)
-        self._publish(self._model(value.reshape(plan.facts.loss.outputs, -1), plan, released, listed))
+        with unseen():  # what these numbers look like in other units is nobody's business either
+            released = replace(released, value=within_doubles(released.value, plan.facts.bounds))
+            value = into_ball(released.value, plan.facts.bounds.coef_norm)
+            self._publish(self._model(value.reshape(plan.facts.loss.outputs, -1), plan, released, listed))
         return self
 
     def _entrance(self, rows: Any, labels: npt.NDArray[Any], bounds: Bounds, plan: Plan, bits: Bits) -> LetsIn:

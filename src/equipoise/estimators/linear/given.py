@@ -13,6 +13,8 @@ from equipoise.estimators.linear.units import in_scaled_columns
 from equipoise.rows.persons import People, people_in
 from equipoise.theory.bounds import Bounds
 from equipoise.theory.losses import zero_sum_basis
+from equipoise.theory.mechanisms import STABLE_SGD
+from equipoise.theory.stability.descents import SGD
 
 Array = npt.NDArray[np.float64]
 
@@ -59,3 +61,8 @@ def rows_to_use(groups: Any, cap: Any, rows: int) -> People | None:
     if cap is None:
         raise BoundsRequired("rows_per_person: groups= needs a public cap on the rows of one person, give one")
     return people_in(groups, rows, whole(rows_per_person=cap))
+
+
+def mechanism_and_steps(mechanism: str | SGD) -> tuple[str, SGD | None]:
+    """The mechanism's name, and how its gradient steps are taken where the caller says."""
+    return (STABLE_SGD.name, mechanism) if isinstance(mechanism, SGD) else (mechanism, None)

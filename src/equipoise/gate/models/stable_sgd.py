@@ -25,13 +25,14 @@ from equipoise.inside import Private, Records
 from equipoise.inside.walk import walked
 from equipoise.ledger import Entry
 from equipoise.outside.released import Released
-from equipoise.theory import family, sensitivity
+from equipoise.theory import family
 from equipoise.theory.adjacency import Adjacency
 from equipoise.theory.guarantees import Budget
 from equipoise.theory.mechanisms import STABLE_SGD
 from equipoise.theory.plan import Facts, WalkPlan
 from equipoise.theory.rounding import FORMULA, up
 from equipoise.theory.stability.descents import SGD
+from equipoise.theory.stability.walks import of_walk, walk_norm
 
 NAME = STABLE_SGD.name
 
@@ -44,7 +45,7 @@ def plan(facts: Facts, budget: Budget) -> WalkPlan:
     alpha = facts.penalty.strong_convexity
     bend = up(facts.loss.facts(math.inf).curvature * facts.bounds.norm**2 + alpha, FORMULA)
     walk = (facts.descent or SGD()).settled(facts.n, alpha, bend)
-    moved = sensitivity.of_walk(facts, walk)
+    moved = of_walk(facts, walk)
     added = added_noise(moved.l2, facts.dim, budget, facts.bounds.norm)
     return WalkPlan(
         mechanism=NAME,
@@ -55,7 +56,7 @@ def plan(facts: Facts, budget: Budget) -> WalkPlan:
         sensitivity=moved,
         walk=walk,
         noise=added.noise,
-        norm=sensitivity.walk_norm(facts),
+        norm=walk_norm(facts),
         notes=notes,
     )
 

@@ -12,6 +12,8 @@ from equipoise.errors import EquipoiseError, UnreadableFile
 from equipoise.outside import files
 from equipoise.outside.fields import model_from_fields, model_to_fields
 from equipoise.outside.reading import Damaged
+from equipoise.outside.simplex.files import FORMAT as SIMPLEX
+from equipoise.outside.simplex.files import simplex_from_fields
 from equipoise.outside.table.model import TableModel
 from equipoise.schema import Schema
 from equipoise.schema.encoding import Encoding
@@ -38,11 +40,13 @@ def save_table_model(model: TableModel, path: str | os.PathLike[str]) -> None:
 
 @documented(returns="LinearModel or TableModel: As it was saved.")
 def load(path: str | os.PathLike[str]) -> Any:
-    """The released model in a file: a `LinearModel`, or a `TableModel` where it was saved with its schema.
+    """The released model in a file: a `LinearModel`, a `SimplexModel`, or a `TableModel` with its schema.
 
     `UnreadableFile` says what is wrong with a file that cannot be read.
     """
     fields = files.read_fields(path)
+    if fields.get("format") == SIMPLEX:
+        return simplex_from_fields(fields, path)
     if fields.get("format") != FORMAT:
         return files.load(path)
     try:

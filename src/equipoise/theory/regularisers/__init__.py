@@ -2,6 +2,7 @@
 
 from equipoise.theory.regularisers.contract import Penalty
 from equipoise.theory.regularisers.elastic import Elastic
+from equipoise.theory.regularisers.entropy import Entropy
 from equipoise.theory.regularisers.l2 import L2
 
-__all__ = ["L2", "Elastic", "Penalty"]
+__all__ = ["L2", "Elastic", "Entropy", "Penalty"]

@@ -1,0 +1,1 @@
+"""Models in few columns, drawn instead of blurred; and experts followed in rounds."""

@@ -1,0 +1,1 @@
+"""Ways out that draw corners instead of adding noise."""

@@ -1,0 +1,1 @@
+"""Records with bounded entries, and the weights on corners that fit them."""

@@ -1,0 +1,1 @@
+"""Released mixtures of corners, and their files."""
