@@ -136,6 +136,15 @@ def test_no_problem_is_harder_than_its_plan_took_it_for() -> None:
         assert own.reach <= one.radius * (1 + 1e-12), one.words
 
 
+def test_no_problem_bends_more_than_its_course_says() -> None:
+    """The corners of an elastic net included, which bend most at the centre."""
+    for one in filter(None, (case(index, elastic) for index in range(5000, 5060) for elastic in (False, True))):
+        if one.objective.size <= 40:
+            own = last_resort.course(one.objective, one.objective.centre, one.ball)
+            bends = np.linalg.eigvalsh(one.objective.hessian(one.objective.centre))
+            assert bends.max() <= own.smoothness * (1 + 1e-9), one.words
+
+
 def test_a_step_too_long_or_too_few_steps_would_be_seen(monkeypatch: pytest.MonkeyPatch) -> None:
     """The oracle must be able to say no: a twin that stops after a tenth of the steps is found out."""
     monkeypatch.setattr(last_resort, "LOOK_EVERY", MOST_STEPS + 1)
