@@ -222,18 +222,4 @@ DEFECTS = (
         edited("theory.stability.walks", ("walk.visits + 2 * rounding", "walk.visits + 0 * rounding")),
         (f"{WALKS}test_rounding_of_many_steps_is_counted",),
     ),
-    Defect(
-        "selector-pays-from-a-copy",
-        AREA,
-        "A selector fits with a copy of the account.",
-        "The caller's account does not know of the release.",
-        edited(
-            "estimators.select.feature_selector",
-            ("model.ledger = self.estimator.ledger  #", "assert model is not None  #"),
-        ),
-        (
-            "estimators/select/test_feature_selector.py::"
-            "test_features_that_matter_are_kept_and_their_model_is_the_only_cost",
-        ),
-    ),
 )

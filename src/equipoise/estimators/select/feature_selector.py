@@ -90,7 +90,6 @@ class FeatureSelector(SelectorMixin, BaseEstimator):
         with before_the_debit():
             self._check()
             model = clone(self.estimator)
-            model.ledger = self.estimator.ledger  # a copy of an account would be another account
         model.fit(X, y, groups=groups)
         self.n_features_in_ = model.n_features_in_
         if hasattr(model, "feature_names_in_"):
