@@ -16,6 +16,7 @@ from equipoise.errors import (
     LedgerFailure,
     MechanismRefused,
     NotCertified,
+    PrivacyWarning,
     UnreadableFile,
 )
 
@@ -105,6 +106,7 @@ __all__ = [
     "LogisticRegression",
     "MechanismRefused",
     "NotCertified",
+    "PrivacyWarning",
     "PrivateBounds",
     "SQLLedger",
     "Schema",

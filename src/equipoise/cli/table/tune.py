@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from typing import Any
 
 from equipoise import tuning
@@ -9,7 +10,7 @@ from equipoise.cli import screen
 from equipoise.cli.table import folder, words, written
 from equipoise.cli.table.fit import Release, space
 from equipoise.cli.table.job import Job, made
-from equipoise.errors import InvalidInput
+from equipoise.errors import InvalidInput, PrivacyWarning
 from equipoise.estimators.table.labels import labels_of
 from equipoise.estimators.table.planning import Prospect
 from equipoise.ledger import SQLLedger
@@ -42,7 +43,8 @@ def run(job: Job, release: Release, method: str, candidates: tuple[str, ...]) ->
             screen.tell(*_told(job, method, grid))
         if not release.yes:
             screen.ask(f"Spend ε = {job.epsilon:g}, δ = {job.delta:g}?", "give --yes to spend without a question")
-        with screen.working("Choosing and learning"):
+        with screen.working("Choosing and learning"), warnings.catch_warnings():
+            warnings.simplefilter("ignore", PrivacyWarning)  # the plan has said it in words
             search.fit(prospect.encoding.rows(table), labels_of(table, facts))
         with folder.uninterrupted():
             _finish(job, release, room, prospect, search, account)
