@@ -30,6 +30,8 @@ if TYPE_CHECKING:
     from equipoise.estimators import LinearSVC as LinearSVC
     from equipoise.estimators import LogisticRegression as LogisticRegression
     from equipoise.estimators import PrivateBounds as PrivateBounds
+    from equipoise.estimators import PrivateCategories as PrivateCategories
+    from equipoise.estimators import PrivateScaler as PrivateScaler
     from equipoise.estimators import count_clipped as count_clipped
     from equipoise.estimators.table.evaluate import evaluate as evaluate
     from equipoise.estimators.table.fit import fit as fit
@@ -54,6 +56,8 @@ _HOMES = {
     "LinearSVC": "equipoise.estimators",
     "LogisticRegression": "equipoise.estimators",
     "PrivateBounds": "equipoise.estimators",
+    "PrivateCategories": "equipoise.estimators",
+    "PrivateScaler": "equipoise.estimators",
     "count_clipped": "equipoise.estimators",
     "Ledger": "equipoise.ledger",
     "SQLLedger": "equipoise.ledger",
@@ -108,6 +112,8 @@ __all__ = [
     "NotCertified",
     "PrivacyWarning",
     "PrivateBounds",
+    "PrivateCategories",
+    "PrivateScaler",
     "SQLLedger",
     "Schema",
     "TableModel",

@@ -10,6 +10,8 @@ from equipoise.estimators.linear.logistic_regression import LogisticRegression
 from equipoise.estimators.linear.support_vector import LinearSVC
 from equipoise.estimators.table.encoder import Encoder
 from equipoise.estimators.table.private_bounds import PrivateBounds
+from equipoise.estimators.table.private_categories import PrivateCategories
+from equipoise.estimators.table.private_scaler import PrivateScaler
 
 __all__ = [
     "AdditiveClassifier",
@@ -21,5 +23,7 @@ __all__ = [
     "LinearSVC",
     "LogisticRegression",
     "PrivateBounds",
+    "PrivateCategories",
+    "PrivateScaler",
     "count_clipped",
 ]

@@ -26,7 +26,7 @@ from equipoise.gate.noise.numeric import (
     spherical_slack,
 )
 from equipoise.theory.accounting.calibrate import gaussian_shift
-from equipoise.theory.events import GaussianRelease
+from equipoise.theory.events import GaussianRelease, PureRelease
 from equipoise.theory.guarantees import Budget
 from equipoise.theory.noise import Law, Noise
 from equipoise.theory.rounding import FORMULA, WELL_CLEAR, down, up
@@ -130,6 +130,19 @@ def gaussian(l2: float, dim: int, epsilon: float, delta: float) -> Calibrated:
     slack = gaussian_room(dim)
     noise = gaussian_of(l2, dim, shift_for(left_after(epsilon, slack), delta))
     return Calibrated(noise, delta_numeric(epsilon, slack, delta))
+
+
+def joint(l2: float, dim: int, budget: Budget) -> tuple[Calibrated, GaussianRelease | PureRelease]:
+    """The law for numbers released together, and its event: Gaussian noise where δ allows it; beyond the ε it is
+    calibrated for, pure noise as soon as that is smaller."""
+    without = pure(l2, dim, budget.epsilon)
+    if budget.delta > 0:
+        epsilon, slack = within_reach(budget.epsilon), gaussian_room(dim)
+        law = gaussian(l2, dim, epsilon, budget.delta)
+        if epsilon == budget.epsilon or law.noise.rms < without.noise.rms:
+            mu = shift_for(left_after(epsilon, slack), budget.delta)
+            return law, GaussianRelease(mu, 1, law.delta_numeric, slack.epsilon)
+    return without, PureRelease(budget.epsilon, without.delta_numeric)
 
 
 def gaussian_of(l2: float, dim: int, mu: float) -> Noise:

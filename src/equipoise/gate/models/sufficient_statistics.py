@@ -29,7 +29,6 @@ from equipoise.ledger import Entry
 from equipoise.outside.released import Released
 from equipoise.theory import family, sensitivity
 from equipoise.theory.adjacency import Adjacency
-from equipoise.theory.events import Event, GaussianRelease, PureRelease
 from equipoise.theory.guarantees import Budget
 from equipoise.theory.mechanisms import SUFFICIENT_STATISTICS
 from equipoise.theory.plan import Facts, Sensitivity, StatisticsPlan
@@ -90,7 +89,7 @@ def plan(facts: Facts, budget: Budget) -> StatisticsPlan:
     if facts.features > MOST_FEATURES:
         raise MechanismRefused(f'mechanism="{NAME}": {facts.features} features, at most {MOST_FEATURES}, use "output"')
     moved, numbers = of_moments(facts), (facts.dim + 1) * (facts.dim + 2) // 2
-    law, event = _law(laws.spanning(moved.l2, budget.epsilon, _largest(facts)), numbers, budget)
+    law, event = laws.joint(laws.spanning(moved.l2, budget.epsilon, _largest(facts)), numbers, budget)
     theorem = f"sufficient statistics, {law.noise.law.value.replace('gauss', 'Gauss')} noise"
     notes = (f"{numbers} moments are released and the coefficients computed from them",)
     return StatisticsPlan(
@@ -109,18 +108,6 @@ def plan(facts: Facts, budget: Budget) -> StatisticsPlan:
 def _largest(facts: Facts) -> float:
     """No weighted moment is larger, so that none is clamped on the grid however large ε is."""
     return 2 * facts.total * facts.n
-
-
-def _law(l2: float, numbers: int, budget: Budget) -> tuple[laws.Calibrated, Event]:
-    """Gaussian noise where δ allows it; beyond the ε it is calibrated for, pure noise as soon as that is smaller."""
-    pure = laws.pure(l2, numbers, budget.epsilon)
-    if budget.delta > 0:
-        epsilon, slack = laws.within_reach(budget.epsilon), laws.gaussian_room(numbers)
-        law = laws.gaussian(l2, numbers, epsilon, budget.delta)
-        if epsilon == budget.epsilon or law.noise.rms < pure.noise.rms:
-            mu = laws.shift_for(laws.left_after(epsilon, slack), budget.delta)
-            return law, GaussianRelease(mu, 1, law.delta_numeric, slack.epsilon)
-    return pure, PureRelease(budget.epsilon, pure.delta_numeric)
 
 
 def predict_risk(plan: StatisticsPlan) -> float:
