@@ -67,8 +67,8 @@ def test_the_enumerated_law_of_two_values_keeps_the_promise_both_ways(
     assert max(hockey_stick(left, right, epsilon), hockey_stick(right, left, epsilon)) <= delta * (1 + 1e-9)
     if counts == (1, 0):  # attained: both values are a lone record's
         lower = least - 1
-        twin = [product(*(law(noise, count, lower) for count in both)) for both in (counts, others)]
-        assert hockey_stick(*twin, 0.0) > delta / 2
+        here, there = (product(*(law(noise, count, lower) for count in both)) for both in (counts, others))
+        assert hockey_stick(here, there, 0.0) > delta / 2
 
 
 def test_epsilon_is_attained_where_counts_are_large() -> None:

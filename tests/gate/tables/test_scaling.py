@@ -87,12 +87,9 @@ def test_the_sums_leave_with_noise_of_the_planned_law_and_half_of_it_is_caught(d
         with Ledger().reserve(event) as entry:
             noisy = add_noise(soft_counts(private), law.noise, event, entry, bits_from(seed))
         seen.append(float(np.linalg.norm(noisy - exact)))
-    lengths = {
-        Law.SPHERICAL: lambda scale: stats.gamma(3, scale=scale),
-        Law.GAUSSIAN: lambda scale: stats.chi(3, scale=scale),
-    }[law.noise.law]
-    assert stats.kstest(seen, lengths(law.noise.scale).cdf).pvalue > FALSE_ALARM
-    assert stats.kstest(seen, lengths(law.noise.scale / 2).cdf).pvalue < FALSE_ALARM
+    length = {Law.SPHERICAL: stats.gamma(3), Law.GAUSSIAN: stats.chi(3)}[law.noise.law]
+    assert stats.kstest(np.array(seen) / law.noise.scale, length.cdf).pvalue > FALSE_ALARM
+    assert stats.kstest(np.array(seen) / law.noise.scale * 2, length.cdf).pvalue < FALSE_ALARM
 
 
 def test_the_noise_pays_for_what_a_record_moves() -> None:

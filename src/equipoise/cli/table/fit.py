@@ -40,7 +40,7 @@ def run(job: Job, release: Release) -> None:
         table = job.table(facts)
         if len(table) < 2:
             raise InvalidInput(f"{job.data}: holds no rows to learn from; nothing was spent")
-        prospect = job.prospect(facts, len(table))
+        prospect = job.prospect(facts, job.used(facts, table))
     refuse_too_dear(account, prospect)
     tests = None if release.public_test is None else dataclasses.replace(job, data=release.public_test).table(facts)
     with folder.prepared(release.out, release.force, space(prospect)) as room:
@@ -56,10 +56,10 @@ def run(job: Job, release: Release) -> None:
 
 def learnt(job: Job, prospect: Prospect, table: Table, account: SQLLedger | None) -> TableModel:
     """From here on the price is spent."""
-    how = {"estimator": prospect.estimator, "ledger": account}
+    how = {**job.how(), "ledger": account}
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", PrivacyWarning)  # the plan has said it in words
-        return equipoise.fit(table, prospect.encoding.schema, job.epsilon, job.delta, **how)  # type: ignore[arg-type]
+        return equipoise.fit(table, prospect.encoding.schema, job.epsilon, job.delta, **how)
 
 
 def finish(

@@ -100,5 +100,5 @@ class PrivateScaler(PrivateTransformer):
 
     def _bounded(self, column: Number, centre: float, spread: float) -> Number:
         along, far = Along(column), self.reach * spread
-        ends = (along.value(min(1.0, max(-1.0, centre + side * far))) for side in (-1, 1))
-        return with_bounds(column, *ends, self.epsilon)
+        low, high = (along.value(min(1.0, max(-1.0, centre + side * far))) for side in (-1, 1))
+        return with_bounds(column, low, high, self.epsilon)

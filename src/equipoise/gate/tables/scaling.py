@@ -25,6 +25,7 @@ from equipoise.ledger import Entry
 from equipoise.theory.adjacency import Adjacency
 from equipoise.theory.events import Event
 from equipoise.theory.guarantees import ONE_ROW, Budget, Guarantee
+from equipoise.theory.noise import Law
 from equipoise.theory.plan import person_unit
 from equipoise.theory.tables.scaling import MOST_RECORDS, SLOTS, Standing, soft_counts_moved, standing
 
@@ -62,7 +63,7 @@ class ScalingPlan:
     def guarantee(self, seeded: bool) -> Guarantee:
         """What the release promises."""
         law, _ = self.law
-        pure = law.noise.law is not laws.Law.GAUSSIAN
+        pure = law.noise.law is not Law.GAUSSIAN
         return Guarantee(
             epsilon=self.budget.epsilon,
             delta=self.budget.delta,
