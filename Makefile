@@ -5,7 +5,7 @@ BIN := .venv/bin
 DEMO := $(if $(wildcard .venv/.ready),.venv,.venv-demo)
 PIP := -m pip --disable-pip-version-check install --quiet
 
-.PHONY: setup demo build test test-all test-slow sabotage audit-table check lock bench clean
+.PHONY: setup demo build test test-all test-slow sabotage audit-table check lock bench docs clean
 
 setup: .venv/.ready
 
@@ -67,5 +67,10 @@ lock:
 	.lock-venv/bin/python -m pip freeze --exclude equipoise > requirements-dev.txt
 	rm -rf .lock-venv build
 
+# The site, in out/site/index.html: every page, the reference, and the examples, which are run.  A warning is an error.
+# Unchanged examples are not run again; after removing a name or an example, delete docs/gallery and docs/api/generated.
+docs: setup
+	OMP_NUM_THREADS=1 $(BIN)/python -m sphinx -q -W --keep-going -j 1 -d out/site-trees docs out/site
+
 clean:
-	rm -rf .venv .venv-* out build dist src/*.egg-info .mypy_cache .pytest_cache .ruff_cache .import_linter_cache
+	rm -rf .venv .venv-* out build dist docs/gallery docs/api/generated src/*.egg-info .mypy_cache .pytest_cache .ruff_cache .import_linter_cache

@@ -12,6 +12,7 @@ import numpy as np
 import numpy.typing as npt
 from scipy.sparse import issparse
 
+from equipoise._docs import documented
 from equipoise.estimators.linear.base import PrivateLinear
 from equipoise.rows.cells import plain_label
 from equipoise.rows.owned import LARGEST
@@ -20,6 +21,7 @@ from equipoise.rows.tables import own_table
 __all__ = ["ValueCounts", "check_values"]
 
 
+@documented(record=True)
 @dataclass(frozen=True, slots=True)
 class ValueCounts:
     """How many values a fit would settle by rule instead of taking them as they are.  NOT PRIVATE."""
@@ -40,6 +42,7 @@ class ValueCounts:
         )
 
 
+@documented(returns="ValueCounts: Exact counts, not to leave with a model.")
 def check_values(estimator: PrivateLinear, X: Any, y: Any) -> ValueCounts:
     """Exact counts, without noise and without a charge: for the holder of the records alone, before a fit.
 

@@ -1,7 +1,8 @@
-"""Every parameter, fitted attribute and method of the public classes is documented, in numpydoc's form."""
+"""Every parameter of every public name, and every fitted attribute and method, is documented, in numpydoc's form."""
 
 from __future__ import annotations
 
+import dataclasses
 import importlib
 import inspect
 import re
@@ -10,31 +11,28 @@ from typing import Any
 
 import numpy as np
 import pytest
-from sklearn.base import BaseEstimator
 
 import equipoise as eq
 from equipoise._texts import ATTRIBUTES, OWN, PARAMETERS
+from equipoise._texts_audit import ATTACKS, FOUND, OWN_ATTACKS
+from equipoise._texts_tables import READING, RECORDS, TABLES
 from equipoise.tuning import RandomSearch
 
-MODULES = ("equipoise", "equipoise.answering", "equipoise.calibration", "equipoise.tuning")
-WRITTEN_BY_HAND = {
-    *("Schema", "Encoder", "PrivateBounds", "PrivateCategories", "PrivateScaler"),
-    *("AdditiveClassifier", "AdditiveRegressor"),
-}
-"""Classes whose texts stand beside them; their own tests look at those."""
-KNOWN = (BaseEstimator, eq.Ledger, eq.SQLLedger, eq.LinearModel)
+MODULES = tuple(f"equipoise{name}" for name in ("", ".answering", ".audit", ".calibration", ".not_private", ".tuning"))
 
 
 def things() -> Iterator[tuple[str, Any]]:
-    """Public classes that do something, their methods, and public functions."""
+    """Public classes that callers make or are given, their methods, and public functions."""
     for module in MODULES:
         found = importlib.import_module(module)
         for name in found.__all__:
             thing = getattr(found, name)
-            if inspect.isclass(thing) and issubclass(thing, KNOWN) and name not in WRITTEN_BY_HAND:
-                if issubclass(thing, BaseEstimator | eq.Ledger | eq.SQLLedger) and not inspect.isabstract(thing):
-                    yield name, thing
-                yield from methods(name, thing)
+            if inspect.isclass(thing) and issubclass(thing, BaseException):
+                continue
+            if not inspect.isabstract(thing):
+                yield f"{found.__name__}.{name}".removeprefix("equipoise."), thing
+            if inspect.isclass(thing):
+                yield from methods(f"{found.__name__}.{name}".removeprefix("equipoise."), thing)
 
 
 def methods(name: str, kind: type) -> Iterator[tuple[str, Any]]:
@@ -56,6 +54,32 @@ def section(doc: str, title: str) -> list[str]:
     return [name.strip() for head in heads for name in head.split(",")]
 
 
+def members() -> Iterator[tuple[str, Any]]:
+    """Methods and properties of ours of every public class, inherited from ours or its own."""
+    for module in MODULES:
+        found = importlib.import_module(module)
+        kinds = [getattr(found, name) for name in found.__all__ if inspect.isclass(getattr(found, name))]
+        for owner in {base for kind in kinds for base in kind.__mro__ if base.__module__.startswith("equipoise")}:
+            for name, member in vars(owner).items():
+                if not name.startswith("_") and inspect.isfunction(plain(member)):
+                    yield f"{owner.__name__}.{name}", plain(member)
+
+
+def plain(member: Any) -> Any:
+    """The function behind a property, a cached one, a class method or scikit-learn's available_if."""
+    for wrapped in ("fget", "func", "fn", "__func__"):
+        member = getattr(member, wrapped, None) or member
+    return member
+
+
+def test_every_public_method_and_property_says_what_it_promises() -> None:
+    found = dict(members())
+    assert len(found) > 120
+    assert {"Ledger.limit", "Schema.load", "Replay.worst", "LogisticRegression.predict_proba"} <= set(found)
+    silent = sorted(name for name, function in found.items() if not (function.__doc__ or "").strip())
+    assert not silent
+
+
 THINGS = dict(things())
 
 
@@ -68,20 +92,22 @@ def test_every_parameter_is_documented(name: str) -> None:
     wanted = [each for each in asked if each not in ("self", "cls", "args", "kwargs")]
     if name.endswith("PrivatePredictor"):
         wanted = []
-    assert section(doc, "Parameters") == wanted
+    assert section(doc, "Parameters") == wanted or (
+        dataclasses.is_dataclass(thing) and section(doc, "Attributes") == wanted
+    )
 
 
 def gives(method: Any) -> bool:
     return inspect.signature(method).return_annotation not in (None, "None")
 
 
-@pytest.mark.parametrize("name", [name for name in THINGS if "." in name and gives(THINGS[name])])
+@pytest.mark.parametrize("name", [name for name in THINGS if inspect.isfunction(THINGS[name]) and gives(THINGS[name])])
 def test_every_method_says_what_it_returns(name: str) -> None:
     assert re.search(r"^Returns\n-+\n\S", inspect.cleandoc(THINGS[name].__doc__), flags=re.M)
 
 
 def test_many_things_are_looked_at() -> None:
-    assert len(THINGS) > 100
+    assert len(THINGS) > 200
 
 
 @pytest.mark.parametrize(
@@ -102,11 +128,14 @@ def test_every_fitted_attribute_is_documented(fitted: Any) -> None:
 def test_no_text_is_left_over() -> None:
     """Of names that no longer exist; a name of its own must differ from the shared text."""
     used = {each for name in THINGS for each in section(inspect.cleandoc(THINGS[name].__doc__ or ""), "Parameters")}
-    functions = [eq.load, importlib.import_module("equipoise.answering").transfer]
-    functions += [
-        getattr(importlib.import_module("equipoise.calibration"), n) for n in ("reliability_curve", "brier_score")
-    ]
-    used |= {each for function in functions for each in inspect.signature(function).parameters}
     assert set(PARAMETERS) - used <= {"deep", "params"}
+    assert set(READING) | set(ATTACKS) <= used
+    own = {
+        f"{THINGS[name].__qualname__}.{each}" for name in THINGS for each in inspect.signature(THINGS[name]).parameters
+    }
+    assert set(TABLES) | set(OWN_ATTACKS) | {f"{kind}.{each}" for kind in RECORDS for each in RECORDS[kind]} <= own
+    assert {name for name in FOUND if "." in name} <= own
+    assert {name for name in FOUND if "." not in name} <= {name.rpartition(".")[2] for name in own}
     assert all(OWN[name] != PARAMETERS.get(name.rpartition(".")[2]) for name in OWN)
-    assert all(": " in text for text in (*PARAMETERS.values(), *OWN.values(), *ATTRIBUTES.values()))
+    texts = (PARAMETERS, OWN, ATTRIBUTES, ATTACKS, OWN_ATTACKS, FOUND, READING, TABLES, *RECORDS.values())
+    assert all(": " in text for part in texts for text in part.values())

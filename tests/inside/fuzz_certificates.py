@@ -28,6 +28,7 @@ from equipoise.inside.design import design_from
 from equipoise.inside.objective import Objective
 from equipoise.inside.path import solve_path
 from equipoise.inside.solvers import last_resort, solve
+from equipoise.theory.accounting import room
 from equipoise.theory.adjacency import Adjacency
 from equipoise.theory.bounds import Bounds
 from equipoise.theory.guarantees import Budget
@@ -160,7 +161,7 @@ def case(index: int) -> Case | None:
     records = cut(records, plan.facts) if tilted else weighed(records, plan.facts)
     tilt = None
     if isinstance(plan, TiltedPlan):
-        most = laws.longest(plan.tilt)
+        most = room.longest(plan.tilt)
         drawn = np.asarray(laws.draw(plan.tilt, SeededBits(index)) * plan.tilt.step, dtype=np.float64)
         length = most if rng.random() < 0.3 else 0.0
         drawn *= max(1.0, length / max(float(np.linalg.norm(drawn)), 1e-300))

@@ -89,8 +89,8 @@ DEFECTS = (
         edited(
             "gate.answers.linear_answers",
             (
-                "return laws.gaussian_answers(self.budget.epsilon, self.budget.delta, 1, count)",
-                "return laws.gaussian_answers(self.budget.epsilon, self.budget.delta, 1, 1)",
+                "return gaussian_answers(self.budget.epsilon, self.budget.delta, 1, count)",
+                "return gaussian_answers(self.budget.epsilon, self.budget.delta, 1, 1)",
             ),
         ),
         (f"{ANSWERS}::test_many_gaussian_answers_compose_as_claimed",),

@@ -178,10 +178,10 @@ DEFECTS = (
         "The grid's slack of many Gaussian answers is that of one.",
         "ε and numeric δ of a batch are understated.",
         edited(
-            "gate.laws",
-            ("slack, mu = gaussian_room(whole(count=count) * dim),", "slack, mu = gaussian_room(dim),"),
+            "theory.accounting.prices",
+            ("slack, mu = gaussian_on_grid(whole(count=count) * dim),", "slack, mu = gaussian_on_grid(dim),"),
         ),
-        ("gate/test_laws_of_many_answers.py",),
+        ("theory/accounting/test_many_answers.py",),
     ),
     Defect(
         "quadratic-rounded-to-the-grid-for-free",

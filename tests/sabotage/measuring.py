@@ -55,10 +55,10 @@ DEFECTS = (
         "The debit holds the two figures and not the pilot's fit.",
         "A private model is released for nothing.",
         edited(
-            "gate.answers.measure",
+            "theory.accounting.prices",
             (
-                "Composed((self.fit, PureRelease(self.answers), PureRelease(self.pilot)))",
-                "Composed((PureRelease(self.answers), PureRelease(self.pilot)))",
+                "Composed((fit, *(pure_release(epsilon) for epsilon in figures)))",
+                "Composed(tuple(pure_release(epsilon) for epsilon in figures))",
             ),
         ),
         (f"{MEASURE}::test_the_event_holds_the_fit_and_both_figures",),

@@ -62,8 +62,8 @@ DEFECTS = (
         edited(
             "gate.models.output_perturbation",
             (
-                "event, theorem = GaussianRelease(mu, 1, law.delta_numeric, slack),",
-                "event, theorem = PureRelease(budget.epsilon, law.delta_numeric),",
+                "event = gaussian_release(budget.epsilon, budget.delta, facts.dim)",
+                "event = pure_release(budget.epsilon, law.delta_numeric)",
             ),
         ),
         ("gate/models/test_planned_noise.py::test_the_event_costs_the_budget_and_no_more_and_is_of_the_noises_kind",),
@@ -95,7 +95,13 @@ DEFECTS = (
         AREA,
         "Every noisy gradient gets the privacy that all together may have.",
         "T steps cost √T times the μ that the budget buys.",
-        edited("gate.models.noisy_gradients", ("facts.ball, down(mu / math.sqrt(steps), FORMULA))", "facts.ball, mu)")),
+        edited(
+            "theory.accounting.prices",
+            (
+                "mu = down(shift_for(room.epsilon, delta) / math.sqrt(steps), FORMULA)",
+                "mu = shift_for(room.epsilon, delta)",
+            ),
+        ),
         (f"{MECHANISMS}::test_noisy_gradients_spend_exactly_the_budget",),
     ),
     Defect(
@@ -104,8 +110,8 @@ DEFECTS = (
         "The ledger is told of one noisy gradient, however many there are.",
         "Other releases are allowed that the budget has no room for.",
         edited(
-            "gate.models.noisy_gradients",
-            ("            schedule.mu,\n            steps,\n", "            schedule.mu,\n            1,\n"),
+            "theory.accounting.prices",
+            ("return GaussianRelease(mu, steps, room", "return GaussianRelease(mu, 1, room"),
         ),
         ("gate/models/test_planned_noise.py::test_the_event_costs_the_budget_and_no_more_and_is_of_the_noises_kind",),
     ),
@@ -295,5 +301,28 @@ DEFECTS = (
             ),
         ),
         ("architecture/test_architecture.py::test_the_door_checks_payment_before_it_opens",),
+    ),
+    Defect(
+        "event-made-in-the-gate",
+        AREA,
+        "A count makes the event it is debited by itself, beside the accounting.",
+        "What is paid for is decided where no reviewer of prices looks.",
+        edited(
+            "gate.tables.clipped",
+            ("return pure_release(self.budget.epsilon)", "return PureRelease(self.budget.epsilon)"),
+        ),
+        ("architecture/test_accounts.py::test_events_are_made_in_theory_alone",),
+    ),
+    Defect(
+        "slack-reckoned-in-an-estimator",
+        AREA,
+        "A search states the slack of noise on scores by itself, as none.",
+        "What the grid adds to ε is decided where no reviewer of prices looks.",
+        edited(
+            "estimators.search.runs",
+            ("slack import NO_SLACK", "slack import NO_SLACK, Slack"),
+            ("else noise.slack", "else Slack(0.0, noise.slack.tail)"),
+        ),
+        ("architecture/test_accounts.py::test_slack_is_reckoned_in_theory_alone",),
     ),
 )

@@ -168,7 +168,7 @@ DEFECTS = (
         AREA,
         "Spherical noise is calibrated as if rounding to the grid moved nothing.",
         "Two neighbours may be a step further apart than the noise hides.",
-        edited("gate.laws", ("scale = up((l2 + step * math.sqrt(dim)) / left_after", "scale = up(l2 / left_after")),
+        edited("gate.laws", ("scale = up((l2 + step * math.sqrt(dim)) / room.epsilon", "scale = up(l2 / room.epsilon")),
         (
             "gate/models/test_planned_noise.py::test_output_noise_covers_the_sensitivity_two_radii_and_the_grid",
             "gate/models/test_mechanisms.py::test_laws_round_towards_more_noise",
@@ -203,7 +203,7 @@ DEFECTS = (
         AREA,
         "What the lattice law differs from the ideal one is not taken out of ε.",
         "Spherical and Gaussian releases state an ε that their law does not have.",
-        edited("gate.laws", ("left = down(epsilon - times * slack.epsilon)", "left = epsilon")),
+        edited("theory.accounting.room", ("left = down(epsilon - times * slack.epsilon)", "left = epsilon")),
         (
             "gate/models/test_planned_noise.py::test_the_event_costs_the_budget_and_no_more_and_is_of_the_noises_kind",
             "gate/models/test_mechanisms.py::test_laws_round_towards_more_noise",
@@ -214,8 +214,8 @@ DEFECTS = (
         AREA,
         "What arithmetic adds to δ is always reported as the least possible.",
         "The card names a numeric δ that is not true at large ε.",
-        edited("gate.noise.numeric", ("return min(1.0, max(TAIL, up(added, TAIL_BOUND)))", "return TAIL")),
-        ("gate/noise/test_noise_numeric.py::test_delta_numeric_counts_both_tails_and_the_stretch_of_delta",),
+        edited("theory.accounting.slack", ("return min(1.0, max(TAIL, up(added, TAIL_BOUND)))", "return TAIL")),
+        ("theory/accounting/test_slack.py::test_delta_numeric_counts_both_tails_and_the_stretch_of_delta",),
     ),
     Defect(
         "inversion-counts-zero-twice",

@@ -41,8 +41,8 @@ DEFECTS = (
         edited(
             "gate.answers.vote",
             (
-                "return BoundedRangeRelease(self.epsilon, steps=count)",
-                "return BoundedRangeRelease(self.epsilon, steps=1)",
+                "return bounded_range_answers(self.epsilon, count)",
+                "return bounded_range_answers(self.epsilon, 1)",
             ),
         ),
         ("gate/answers/test_vote.py::test_no_answer_without_an_open_entry_for_just_so_many",),
@@ -67,7 +67,7 @@ DEFECTS = (
         "A batch of noisy maxima is booked as one.",
         "All answers of a batch but one are free.",
         edited(
-            "gate.laws",
+            "theory.accounting.prices",
             (
                 "return GaussianRelease(mu, count, numeric, slack.epsilon)",
                 "return GaussianRelease(mu, 1, numeric, slack.epsilon)",

@@ -140,7 +140,7 @@ DEFECTS = (
         AREA,
         "That a tilt may be longer than planned for is left out of delta.",
         "delta_numeric is smaller than what arithmetic adds.",
-        edited("gate.laws", ("slack.tail + TILT_TAIL", "slack.tail")),
+        edited("theory.accounting.room", ("slack.tail + TILT_TAIL", "slack.tail")),
         (f"{TILTS}::test_the_plan_counts_the_clamp",),
     ),
     Defect(
@@ -151,7 +151,7 @@ DEFECTS = (
         edited(
             "gate.door",
             (
-                "laws.clamped(Grid(noise.step).restore(laws.draw(noise, bits)), laws.longest(noise))",
+                "laws.clamped(Grid(noise.step).restore(laws.draw(noise, bits)), longest(noise))",
                 "Grid(noise.step).restore(laws.draw(noise, bits))",
             ),
         ),
@@ -162,7 +162,10 @@ DEFECTS = (
         AREA,
         "The longest tilt is one that is exceeded every few dozen times.",
         "Shortening it changes the law by far more than is counted.",
-        edited("gate.laws", ("noise.dim + math.sqrt(150 * noise.dim) + 75", "noise.dim + 2 * math.sqrt(noise.dim)")),
+        edited(
+            "theory.accounting.room",
+            ("noise.dim + math.sqrt(150 * noise.dim) + 75", "noise.dim + 2 * math.sqrt(noise.dim)"),
+        ),
         (f"{TILTS}::test_the_chance_of_a_longer_tilt_is_below_what_is_counted",),
     ),
     Defect(

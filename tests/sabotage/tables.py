@@ -160,7 +160,7 @@ DEFECTS = (
         "They cost twice what the ledger says.",
         edited(
             "gate.tables.quantiles",
-            ("PureRelease(self.share, steps=self.choices)", "PureRelease(self.share, steps=self.columns)"),
+            ("pure_answers(self.share, self.choices)", "pure_answers(self.share, self.columns)"),
         ),
         (f"{QUANTILES}::test_all_choices_together_cost_epsilon_and_no_more",),
     ),

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from equipoise._checks import not_negative
+from equipoise._docs import documented
 from equipoise.errors import InvalidInput
 
 if TYPE_CHECKING:
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
 BLUE, VERMILION, BLACK = "#0072B2", "#D55E00", "#000000"
 
 
+@documented()
 @dataclass(frozen=True, slots=True)
 class Claim:
     """What somebody says ε is, and the lower bound an audit proved."""
@@ -25,11 +27,13 @@ class Claim:
 
     @property
     def survived(self) -> bool:
+        """Whether the audit proved no more than was claimed: not refuted, which is not proved."""
         return self.measured <= self.claimed
 
 
+@documented(returns="matplotlib figure: To be saved or shown.")
 def plot(claims: Sequence[Claim], title: str = "Claimed against measured ε") -> Figure:
-    """A matplotlib figure; it needs the `cli` extra.  `figure.savefig(...)` writes it."""
+    """A matplotlib figure; it needs the `plots` extra.  `figure.savefig(...)` writes it."""
     from matplotlib.figure import Figure  # an extra: the audit itself must run without it
 
     if not claims:

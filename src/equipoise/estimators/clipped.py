@@ -59,6 +59,8 @@ def count_clipped(
     ClippedCounts
         Noisy numbers and shares, with their reach and their guarantee.
 
+    Examples
+    --------
     >>> import numpy as np, equipoise as eq
     >>> X, y = np.linspace(0, 3, 3000)[:, None], np.zeros(3000)
     >>> found = eq.count_clipped(eq.LogisticRegression(), X, y, epsilon=1.0)

@@ -24,6 +24,7 @@ from equipoise.gate.noise.coin import MeanCoin
 from equipoise.inside import Private, Records, Solution, minimise
 from equipoise.ledger import Entry
 from equipoise.theory.accounting.covering import covers, covers_choice
+from equipoise.theory.accounting.room import longest
 from equipoise.theory.events import BoundedRangeRelease, Event, GaussianRelease, PureRelease
 from equipoise.theory.noise import Noise
 from equipoise.theory.plan import TiltedPlan
@@ -166,7 +167,7 @@ def draw_tilt(noise: Noise, event: Event, entry: Entry, bits: Bits) -> Private[V
     """Noise that goes into a private computation; it never leaves by itself.  A draw that hardly ever occurs is
     shortened to what the solver's radius was planned for."""
     check_paid(entry, event)
-    return Private(laws.clamped(Grid(noise.step).restore(laws.draw(noise, bits)), laws.longest(noise)))
+    return Private(laws.clamped(Grid(noise.step).restore(laws.draw(noise, bits)), longest(noise)))
 
 
 def tilt(records: Private[Records], noise: Noise, plan: TiltedPlan, entry: Entry, bits: Bits) -> Private[Solution]:

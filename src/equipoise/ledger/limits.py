@@ -15,7 +15,8 @@ from equipoise.ledger.tally import Tally
 from equipoise.ledger.terms import Terms
 from equipoise.theory.accounting.compose import Spent, delta_numeric, simple, total_spent
 from equipoise.theory.accounting.filters import Filtered, Prices, exact_within, filtered, smallest_limit
-from equipoise.theory.events import Event, PureRelease
+from equipoise.theory.accounting.prices import pure_release
+from equipoise.theory.events import Event
 from equipoise.theory.guarantees import Budget
 
 
@@ -69,7 +70,7 @@ def remaining(terms: Terms, tally: Tally) -> Remaining | None:
         return None
     if not tally.entries:
         return Remaining(limit.epsilon, limit.delta)
-    speck = PureRelease(5e-324)  # so that an opening is no longer alone: what follows it is what is asked about
+    speck = pure_release(5e-324)  # so that an opening is no longer alone: what follows it is what is asked about
     after = _judged(terms, tally.plus([speck]), limit)
     largest = _by_trying if terms.prices is Prices.FIXED else _by_halving
     return Remaining(largest(terms, tally, limit), _down(float(after.claimable - after.claimed)))
@@ -90,14 +91,14 @@ def _by_trying(terms: Terms, tally: Tally, limit: Budget) -> float:
     """A pure ε close to what the total leaves and that fits; the exact curve is too slow for halving."""
     left = _down(limit.epsilon - _judged(terms, tally, limit).epsilon)
     offers = (left * (1 - cut) for cut in (0.0, 1e-9, 1e-6, 1e-5, 1e-4, 1e-3, 1e-2, 0.1, 0.5))
-    return next((offer for offer in offers if offer > 0 and fits(terms, tally, PureRelease(offer))), 0.0)
+    return next((offer for offer in offers if offer > 0 and fits(terms, tally, pure_release(offer))), 0.0)
 
 
 def _by_halving(terms: Terms, tally: Tally, limit: Budget) -> float:
     """The largest pure ε that fits without any slack: a point that was tried, or 0."""
 
     def room_for(epsilon: float) -> bool:
-        found = _judged(terms, tally.plus([PureRelease(epsilon)]), limit)
+        found = _judged(terms, tally.plus([pure_release(epsilon)]), limit)
         return found.affordable and found.epsilon <= limit.epsilon
 
     low, high = 0.0, limit.epsilon

@@ -63,10 +63,12 @@ class Ledger:
 
     @property
     def limit(self) -> Budget | None:
+        """The most that all releases together may cost; None if the account has no limit."""
         return self._terms.limit
 
     @property
     def neighbours(self) -> Neighbours:
+        """Between which tables what is spent is counted."""
         return self._terms.neighbours
 
     @documented(returns="Entry: The right to make one release.")

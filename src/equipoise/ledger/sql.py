@@ -68,10 +68,12 @@ class SQLLedger:
 
     @property
     def limit(self) -> Budget | None:
+        """The most that all releases together may cost; None if the account has no limit."""
         return self._account.terms.limit
 
     @property
     def neighbours(self) -> Neighbours:
+        """Between which tables what is spent is counted."""
         return self._account.terms.neighbours
 
     @documented(returns="Entry: The right to make one release.")

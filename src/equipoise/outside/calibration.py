@@ -8,12 +8,14 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from equipoise._docs import documented
 from equipoise.theory.guarantees import Guarantee
 from equipoise.theory.tables.calibration import mean_interval, rate_interval
 
 Array = npt.NDArray[np.float64]
 
 
+@documented(record=True)
 @dataclass(frozen=True, slots=True)
 class BrierScore:
     """The mean squared error of forecasts, with an interval for its value in the population."""
@@ -32,6 +34,7 @@ class BrierScore:
         return f"Brier score {self.value:.4f} ({self.low:.4f} to {self.high:.4f}), {_paid(self.guarantee)}"
 
 
+@documented(record=True)
 @dataclass(frozen=True, slots=True, eq=False)
 class Calibration:
     """A reliability curve: for each bin of the forecast how often the second class came.
@@ -50,6 +53,7 @@ class Calibration:
     level: float
     guarantee: Guarantee | None = None
 
+    @documented(returns="matplotlib axes: What it was drawn on.")
     def plot(self, ax: Any = None) -> Any:
         """The curve with its intervals, beside the diagonal of a perfect forecast; the axes it was drawn on."""
         from equipoise.outside.density.plot import BLUE, new_axes  # matplotlib is not always there

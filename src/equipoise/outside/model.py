@@ -30,6 +30,7 @@ Array = npt.NDArray[np.float64]
 Label = str | int | bool | float
 
 
+@documented(record=True)
 @dataclass(frozen=True, slots=True, eq=False)
 class LinearModel:
     """Coefficients (k, d) and intercepts (k,) in the caller's units; k = 1 but for many classes or outputs.
@@ -79,6 +80,7 @@ class LinearModel:
 
     @property
     def n_features_in_(self) -> int:
+        """How many columns a row to predict for must have."""
         return int(self.coef.shape[1]) if self.shapes is None else len(self.shapes.basis.columns)
 
     @property
@@ -88,22 +90,26 @@ class LinearModel:
 
     @property
     def intercept_(self) -> Array | float:
+        """One number for a regressor of one output, otherwise one for each output."""
         return float(self.intercept[0]) if self._single_regressor else self.intercept
 
     @property
     def classes_(self) -> npt.NDArray[Any]:
+        """What `predict` may answer, in order; a regressor has none."""
         if self.classes is None:
             raise AttributeError(f"{self.estimator} is a regressor: it has no classes_")
         return label_array(self.classes)
 
     @property
     def feature_names_in_(self) -> npt.NDArray[np.object_]:
+        """The names of the columns, where the table that was fitted had names."""
         if self.feature_names is None:
             raise AttributeError(f"{self.estimator} was fitted without column names")
         return np.array(self.feature_names, dtype=object)
 
     @property
     def guarantee_(self) -> Guarantee:
+        """What the release promises, on every condition that it rests on."""
         return self.guarantee
 
     @documented(returns="array of shape (n,) or (n, k): One score for each row, or for each row and class.")

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from equipoise._docs import documented
 from equipoise.errors import InvalidInput
 from equipoise.schema import rules
 from equipoise.schema.columns import KINDS, Column, Ignored
@@ -40,6 +41,8 @@ class Schema:
     about : str
         Free text, such as where the table comes from.
 
+    Examples
+    --------
     >>> import equipoise as eq
     >>> schema = eq.Schema.from_dict({
     ...     "target": {"column": "ill", "classes": ["no", "yes"]},
@@ -86,6 +89,7 @@ class Schema:
         return (*self.features, *(name for name in roles if name not in self.features))
 
     @classmethod
+    @documented(returns="Schema: Checked.")
     def load(cls, path: str | os.PathLike[str]) -> Schema:
         """From a YAML (or JSON) file; `UnreadableFile` or `InvalidInput` says what is wrong with it, on one line."""
         from equipoise.schema.files import load
@@ -93,18 +97,21 @@ class Schema:
         return load(path)
 
     @classmethod
+    @documented(returns="Schema: Checked.")
     def from_dict(cls, fields: Mapping[str, Any]) -> Schema:
         """From plain data, as YAML gives it."""
         from equipoise.schema.plain import from_plain
 
         return from_plain(fields)
 
+    @documented(returns="dict: As YAML would hold it.")
     def to_dict(self) -> dict[str, Any]:
         """Plain data that `from_dict` reads back; what is as usual is left out."""
         from equipoise.schema.plain import to_plain
 
         return to_plain(self)
 
+    @documented()
     def save(self, path: str | os.PathLike[str]) -> None:
         """As YAML.  The old file stays whole until the new one is on the disk."""
         from equipoise.schema.files import save
@@ -112,6 +119,7 @@ class Schema:
         save(self, path)
 
     @staticmethod
+    @documented(returns="str: YAML, with a blank for everything that a person has to state.")
     def template(types: Mapping[str, str], *, target: str | None = None, person: str | None = None) -> str:
         """YAML for a person to fill in, from the names and types of columns and nothing else.
 
@@ -122,6 +130,7 @@ class Schema:
 
         return template(types, target=target, person=person)
 
+    @documented(returns="Findings: A line for each thing that does not agree.")
     def check(
         self, table: Any, *, values: str | None = None, delimiter: str | None = None, encoding: str = "utf-8"
     ) -> Findings:

@@ -6,11 +6,13 @@ import math
 from dataclasses import dataclass, field
 
 from equipoise._checks import fraction, not_negative, positive
+from equipoise._docs import documented
 from equipoise.errors import InvalidInput
 from equipoise.theory.adjacency import Adjacency
 from equipoise.theory.noise import Law
 
 
+@documented()
 @dataclass(frozen=True, slots=True, order=True)
 class Pure:
     """ε-differential privacy: no event's odds change by more than e^ε."""
@@ -33,6 +35,7 @@ class Approximate:
         fraction(delta=self.delta)
 
 
+@documented()
 @dataclass(frozen=True, slots=True, order=True)
 class Concentrated:
     """ρ-zCDP: Rényi divergence of order a at most ρ·a, for every a > 1."""
@@ -43,6 +46,7 @@ class Concentrated:
         not_negative(rho=self.rho)
 
 
+@documented()
 @dataclass(frozen=True, slots=True, order=True)
 class Gaussian:
     """μ-GDP: no easier to tell apart than N(0, 1) and N(μ, 1)."""
@@ -66,6 +70,7 @@ class BoundedRange:
         not_negative(eta=self.eta)
 
 
+@documented()
 @dataclass(frozen=True, slots=True)
 class Renyi:
     """Rényi divergence at most `epsilons[i]` at order `orders[i]`."""
@@ -85,6 +90,7 @@ class Renyi:
 Measure = Pure | Approximate | Concentrated | Gaussian | BoundedRange | Renyi
 
 
+@documented()
 @dataclass(frozen=True, slots=True)
 class Budget:
     """What may be spent: ε > 0 and δ in [0, 1)."""
@@ -101,6 +107,7 @@ ONE_ROW = "one row"
 """The usual unit of a guarantee."""
 
 
+@documented(record=True)
 @dataclass(frozen=True, slots=True)
 class Guarantee:
     """What one release promises, with every constant the promise rests on.

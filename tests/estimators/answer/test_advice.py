@@ -21,11 +21,12 @@ from equipoise.answering import (
     VotingPredictor,
 )
 from equipoise.errors import BudgetExhausted, InvalidInput, MechanismRefused
-from equipoise.estimators.answer.offers import gaussian_price, pure_price
 from equipoise.theory.accounting.calibrate import gaussian_shift
 from equipoise.theory.accounting.compose import total_spent
+from equipoise.theory.accounting.one_of_many import gaussian_price, pure_price
+from equipoise.theory.accounting.prices import bounded_range_answers, pure_answers
 from equipoise.theory.bounds import Bounds
-from equipoise.theory.events import BoundedRangeRelease, GaussianRelease, PureRelease
+from equipoise.theory.events import GaussianRelease
 from equipoise.theory.guarantees import Budget
 from equipoise.theory.losses import Logistic
 from equipoise.theory.plan import Facts
@@ -84,8 +85,8 @@ def test_advice_follows_from_public_facts_and_not_from_records(name: str) -> Non
 @pytest.mark.parametrize("count", [1, 7, 1000])
 def test_prices_for_many_answers_stay_within_the_budget_and_use_it(count: int) -> None:
     budget = Budget(1.5, 1e-6)
-    for kind in (PureRelease, BoundedRangeRelease):
-        spent = total_spent([kind(pure_price(kind, count, budget), steps=count)], budget.delta).epsilon
+    for answers in (pure_answers, bounded_range_answers):
+        spent = total_spent([answers(pure_price(answers, count, budget), count)], budget.delta).epsilon
         assert 0.99 * budget.epsilon < spent <= budget.epsilon
     price = gaussian_price(count, budget)
     mu = gaussian_shift(price)
@@ -94,7 +95,7 @@ def test_prices_for_many_answers_stay_within_the_budget_and_use_it(count: int) -
 
 
 def test_pure_budgets_are_divided_evenly() -> None:
-    assert pure_price(PureRelease, 8, Budget(2.0)) == 0.25
+    assert pure_price(pure_answers, 8, Budget(2.0)) == 0.25
     assert gaussian_price(8, Budget(2.0)) == Budget(0.25)
 
 

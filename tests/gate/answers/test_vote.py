@@ -169,3 +169,5 @@ def test_no_answer_without_an_open_entry_for_just_so_many(mechanism: SoftVote | 
     for event in foreign:
         with Ledger().reserve(event) as entry, pytest.raises(LedgerFailure):
             mechanism.release(counts, entry, bits_from(0))
+    with Ledger().reserve(mechanism.event(2)) as entry:
+        assert len(mechanism.release(counts, entry, bits_from(0))) == 2

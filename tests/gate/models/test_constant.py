@@ -136,6 +136,13 @@ def test_auto_says_so_where_it_learns_no_slope_and_never_where_records_abound() 
     assert many.mechanism != "constant"
 
 
+def test_auto_learns_slopes_of_classes_however_few_records_and_says_what_little_to_expect() -> None:
+    few, many = (eq.LogisticRegression(0.1, 1e-6).plan(n, 30) for n in (455, 45_500))
+    assert few.mechanism != "constant"
+    assert any("hardly better than a constant" in note for note in few.notes)
+    assert not any("hardly better" in note for note in many.notes)
+
+
 def test_a_mean_that_noise_carried_away_is_no_certainty() -> None:
     """One label of each class at ε = 0.01: chances stay within bounds that the noise explains."""
     plan = constant.plan(facts_of(Logistic(), n=2), Budget(0.01))

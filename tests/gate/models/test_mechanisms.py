@@ -23,6 +23,7 @@ from equipoise.inside import Private, Records, enter, minimise
 from equipoise.ledger import Ledger
 from equipoise.theory import sensitivity
 from equipoise.theory.accounting import delta_gaussian, sigma_output
+from equipoise.theory.accounting.slack import FINE
 from equipoise.theory.adjacency import Adjacency
 from equipoise.theory.bounds import Bounds
 from equipoise.theory.events import PureRelease
@@ -316,7 +317,7 @@ def test_laws_round_towards_more_noise() -> None:
     for dim in (1, 2, 40):
         noise = laws.pure(1.0, dim, 0.3).noise
         assert noise.scale >= 1.0 / 0.3
-        assert noise.scale / noise.step >= laws.FINE
+        assert noise.scale / noise.step >= FINE
 
 
 @pytest.mark.parametrize("epsilon", [1e-3, 1.0, 18.0, 30.0, 1e3, 1e6])

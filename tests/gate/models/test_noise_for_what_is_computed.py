@@ -6,11 +6,12 @@ import math
 
 import pytest
 
-from equipoise.gate import MECHANISMS, laws
+from equipoise.gate import MECHANISMS
 from equipoise.gate.models import objective_perturbation
 from equipoise.gate.models.objective_perturbation import BLUR
 from equipoise.theory import sensitivity
 from equipoise.theory.accounting import delta_gaussian
+from equipoise.theory.accounting.slack import gaussian_on_grid
 from equipoise.theory.adjacency import Adjacency
 from equipoise.theory.bounds import Bounds
 from equipoise.theory.guarantees import Budget
@@ -41,7 +42,7 @@ def test_the_second_noise_hides_an_error_of_the_solver_on_either_side() -> None:
         off_grid = plan.tilt.step * math.sqrt(facts.dim) / (2 * facts.n * facts.penalty.strong_convexity)
         apart = 2 * (plan.radius + off_grid) + noise.step * math.sqrt(facts.dim)
         if noise.law is Law.GAUSSIAN:
-            slack = laws.gaussian_room(facts.dim).epsilon
+            slack = gaussian_on_grid(facts.dim).epsilon
             assert delta_gaussian(blur.epsilon - slack, apart / noise.scale) <= blur.delta
         else:
             assert apart / noise.scale <= blur.epsilon * (1 + 1e-12)

@@ -20,6 +20,7 @@ from equipoise.gate.models.objective_perturbation import BLUR
 from equipoise.theory import sensitivity
 from equipoise.theory.accounting import delta_gaussian, objective_delta, total_spent
 from equipoise.theory.accounting.calibrate import ObjectiveLaw
+from equipoise.theory.accounting.slack import gaussian_on_grid, spherical_on_grid
 from equipoise.theory.events import PureRelease
 from equipoise.theory.guarantees import Budget
 from equipoise.theory.losses import Coding, Loss
@@ -53,10 +54,10 @@ def test_the_event_costs_the_budget_and_no_more_and_is_of_the_noises_kind(plan: 
 def test_output_noise_covers_the_sensitivity_two_radii_and_the_grid(plan: OutputPlan) -> None:
     moved = plan.sensitivity.l2 + 2 * plan.radius + plan.noise.step * math.sqrt(plan.facts.dim)
     if plan.noise.law is Law.GAUSSIAN:
-        slack = laws.gaussian_room(plan.facts.dim).epsilon
+        slack = gaussian_on_grid(plan.facts.dim).epsilon
         assert delta_gaussian(plan.budget.epsilon - slack, moved / plan.noise.scale) <= plan.budget.delta
     else:
-        assert moved / plan.noise.scale <= plan.budget.epsilon - laws.spherical_room(plan.facts.dim).epsilon
+        assert moved / plan.noise.scale <= plan.budget.epsilon - spherical_on_grid(plan.facts.dim).epsilon
 
 
 @pytest.mark.parametrize("rows", [10, 45])
@@ -112,7 +113,7 @@ def test_pure_laws_cover_the_grid_and_their_slack(dim: int, epsilon: float) -> N
         noise = laws.pure(l2, dim, epsilon).noise
         if noise.law is Law.SPHERICAL:
             moved = l2 + noise.step * math.sqrt(dim)
-            assert moved / noise.scale <= epsilon - laws.spherical_room(dim).epsilon
+            assert moved / noise.scale <= epsilon - spherical_on_grid(dim).epsilon
         else:
             assert (math.sqrt(dim) * l2 + noise.step * dim) / noise.scale <= epsilon
 
@@ -122,7 +123,7 @@ def test_gaussian_laws_cover_the_grid_and_their_slack(dim: int) -> None:
     for l2, epsilon, delta in ((1e-3, 0.1, 1e-9), (1.0, 1.0, 1e-6), (37.0, 8.0, 1e-3)):
         noise = laws.gaussian(l2, dim, epsilon, delta).noise
         moved = l2 + noise.step * math.sqrt(dim)
-        assert delta_gaussian(epsilon - laws.gaussian_room(dim).epsilon, moved / noise.scale) <= delta
+        assert delta_gaussian(epsilon - gaussian_on_grid(dim).epsilon, moved / noise.scale) <= delta
 
 
 def test_a_draw_never_has_a_smaller_scale_than_its_plan(monkeypatch: pytest.MonkeyPatch) -> None:

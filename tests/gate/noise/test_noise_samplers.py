@@ -13,8 +13,8 @@ from equipoise.gate.noise import SecureBits, SeededBits, discrete_gaussian, disc
 from equipoise.gate.noise.batches import BLOCK, collect
 from equipoise.gate.noise.bits import Words
 from equipoise.gate.noise.laplace import LARGEST_SCALE, MOST_LEVELS, _levels, _uniform_below
-from equipoise.gate.noise.numeric import VARIANCE_ERROR
 from equipoise.gate.noise.spherical import _gamma
+from equipoise.theory.accounting.slack import VARIANCE_ERROR
 
 
 class ConstantBits:

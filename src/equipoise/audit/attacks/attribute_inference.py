@@ -14,6 +14,7 @@ import numpy.typing as npt
 from sklearn.base import clone
 from sklearn.ensemble import RandomForestClassifier, RandomForestRegressor
 
+from equipoise._docs import documented
 from equipoise.audit.attacks.model_inversion import names_of, report, truth_of
 from equipoise.audit.attacks.posterior import numbers
 from equipoise.audit.attacks.value_inversion import gain_interval
@@ -31,6 +32,7 @@ class Learner(Protocol):
     def predict(self, X: Array) -> npt.NDArray[Any]: ...
 
 
+@documented(record=True)
 @dataclass(frozen=True, slots=True)
 class AttributeInference:
     """How often the attribute is guessed from the other columns, and by the commonest value."""
@@ -48,6 +50,7 @@ class AttributeInference:
     confidence: float
 
 
+@documented(record=True)
 @dataclass(frozen=True, slots=True)
 class ValueInference:
     """Mean absolute error of a number guessed from the other columns, and by the public median."""
@@ -60,6 +63,7 @@ class ValueInference:
     confidence: float
 
 
+@documented(returns="AttributeInference: How often the guess is right.")
 def attribute_inference(
     public: npt.ArrayLike,
     targets: npt.ArrayLike,
@@ -103,6 +107,7 @@ def attribute_inference(
     )
 
 
+@documented(returns="ValueInference: How far off it is.")
 def value_inference(
     public: npt.ArrayLike,
     targets: npt.ArrayLike,

@@ -15,6 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from equipoise._checks import one_of
+from equipoise._docs import documented
 from equipoise.audit.attacks.agreement import RAISED, Rows, Target, agreement, ask
 from equipoise.audit.attacks.shadows import Train, likelihood_ratios, repeated_agreement
 from equipoise.audit.bounds.intervals import Interval, share_between, share_of
@@ -30,6 +31,7 @@ People = tuple[npt.ArrayLike, npt.ArrayLike]
 METHODS = ("threshold", "likelihood-ratio", "service")
 
 
+@documented(record=True)
 @dataclass(frozen=True, slots=True)
 class RateAt:
     """How many members are found when about `wanted` of the others are accused; `allowed` at the rate measured."""
@@ -42,6 +44,7 @@ class RateAt:
     allowed: float | None
 
 
+@documented(record=True)
 @dataclass(frozen=True, slots=True)
 class Membership:
     """What the attack achieved on records it was not tuned on.  All intervals hold together at `confidence`."""
@@ -78,6 +81,7 @@ class Membership:
         return "\n".join(lines)
 
 
+@documented(returns="Membership: What the attack achieved, beside what the claim allows.")
 def membership_inference(
     target: Target,
     members: People,

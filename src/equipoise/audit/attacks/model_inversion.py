@@ -15,6 +15,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from equipoise._docs import documented
 from equipoise.audit.attacks.posterior import Predict, belief, numbers
 from equipoise.audit.bounds.intervals import Interval, share_between, share_of
 from equipoise.errors import InvalidInput
@@ -22,6 +23,7 @@ from equipoise.errors import InvalidInput
 Array = npt.NDArray[np.float64]
 
 
+@documented(record=True)
 @dataclass(frozen=True, slots=True)
 class Inversion:
     """How often the attacker is right, with and without the model.  Intervals hold at `confidence` each."""
@@ -52,6 +54,7 @@ class Inversion:
         return "\n".join(lines)
 
 
+@documented(returns="Inversion: How often the attacker is right, with and without the model.")
 def model_inversion(
     predict: Predict,
     X: npt.ArrayLike,

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from equipoise._docs import documented
 from equipoise.audit.attacks.posterior import Predict, belief, numbers
 from equipoise.audit.bounds.intervals import Interval, mean_slack, share_between, share_of
 from equipoise.errors import InvalidInput
@@ -19,6 +20,7 @@ from equipoise.errors import InvalidInput
 Array = npt.NDArray[np.float64]
 
 
+@documented(record=True)
 @dataclass(frozen=True, slots=True)
 class ValueInversion:
     """Mean absolute errors with and without the model; `gain` is their difference.  Intervals hold at `confidence`."""
@@ -48,6 +50,7 @@ class ValueInversion:
         )
 
 
+@documented(returns="ValueInversion: How far off the attacker is, with and without the model.")
 def value_inversion(
     predict: Predict,
     X: npt.ArrayLike,

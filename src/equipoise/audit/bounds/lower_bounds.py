@@ -15,6 +15,7 @@ from typing import Any, TypeVar
 import numpy as np
 
 from equipoise._checks import fraction, not_negative, one_of, whole
+from equipoise._docs import documented
 from equipoise.audit.bounds.events import Event, Score, all_events, count_events, learnt_scores, not_outdone
 from equipoise.audit.bounds.intervals import share_of
 from equipoise.audit.bounds.methods import Finding, by_gaussian, by_hockey_stick, by_renyi, by_threshold
@@ -44,6 +45,7 @@ GAUSSIAN_CLAIM = "refutes claims of Gaussian privacy only: (epsilon, delta) foll
 RIGID = "takes every draw for a fresh one, but none differed from the others on its side: a fixed seed, or a cache?"
 
 
+@documented(record=True)
 @dataclass(frozen=True, slots=True)
 class LowerBound:
     """The release is not (ε, δ)-private for any ε below `epsilon`, except with probability 1 − confidence."""
@@ -78,6 +80,7 @@ class LowerBound:
         return "\n".join([*lines, f"  {self.assumes}"] if self.assumes else lines)
 
 
+@documented(returns="LowerBound: What was proved, and by which event.")
 def lower_bound(
     release: Callable[..., Any],
     left: Data,
@@ -120,6 +123,7 @@ def lower_bound(
     return _report(finding, chosen, parts[2], draws, delta, confidence, samples)
 
 
+@documented(returns="int: Draws from each data set.")
 def samples_needed(epsilon: float, delta: float = 0.0, confidence: float = 0.99) -> int:
     """The fewest draws from each data set with which `lower_bound` refutes ε if every draw tells the two apart.
 

@@ -17,6 +17,7 @@ import numpy.typing as npt
 from scipy.stats import binom
 
 from equipoise._checks import fraction, not_negative, whole
+from equipoise._docs import documented
 from equipoise.audit.bounds.intervals import share_of
 from equipoise.audit.witness import Raised, bare, watching, witnessed
 from equipoise.errors import InvalidInput
@@ -35,6 +36,7 @@ SHARES = (0.05, 0.25, 1.0)
 """Of the canaries guessed when nothing is said: few and sure, some, all.  The risk is split between them."""
 
 
+@documented(record=True)
 @dataclass(frozen=True, slots=True)
 class OneRun:
     """The training is not (ε, δ)-private for any ε below `epsilon`, except with probability 1 − confidence."""
@@ -56,6 +58,7 @@ class OneRun:
         return f"{told}, which raised {self.raised}: see lower_bound" if self.raised else told
 
 
+@documented(returns="float: The p-value, at most.")
 def one_run_p_value(correct: int, guesses: int, canaries: int, epsilon: float, delta: float) -> float:
     """The chance of at least `correct` right guesses, at most, if the training is (ε, δ)-private."""
     _counts(correct, guesses, canaries)
@@ -67,6 +70,7 @@ def one_run_p_value(correct: int, guesses: int, canaries: int, epsilon: float, d
     return min(1.0, tail + 2 * canaries * delta * float(np.max(below / np.arange(1, correct + 1))))
 
 
+@documented(returns="OneRun: What was proved.")
 def one_run(correct: int, guesses: int, canaries: int, *, delta: float, confidence: float = 0.95) -> OneRun:
     """The largest ε that so many right guesses refute.  `guesses` must have been fixed before seeing who was in."""
     risk = 1 - share_of(confidence=confidence)
@@ -86,6 +90,7 @@ def _counts(correct: int, guesses: int, canaries: int) -> None:
         raise InvalidInput(f"guesses={guesses!r}: must be at most canaries={canaries!r}")
 
 
+@documented(record=True)
 @dataclass(frozen=True, slots=True)
 class Planted:
     """A training table with about half of the canaries in it, and which ones."""
@@ -95,6 +100,7 @@ class Planted:
     inserted: Flags
 
 
+@documented(returns="Planted: The table, and which canaries are in it.")
 def insert_canaries(
     data: Table, canaries: Table, *, fillers: Table | None = None, random_state: int | None = None
 ) -> Planted:
@@ -122,6 +128,7 @@ def count_right(scores: npt.ArrayLike, inserted: Flags, guesses: int) -> int:
     return int(np.sum(inserted[order[len(order) - high :]]) + np.sum(~inserted[order[: guesses // 2]]))
 
 
+@documented(returns="OneRun: What was proved.")
 def one_run_audit(
     train: Train,
     X: npt.ArrayLike,

@@ -13,6 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from equipoise._checks import fraction, not_negative
+from equipoise._docs import documented
 from equipoise.audit.exact.densities import Density, Table, as_seen, claimed_by, density_of
 from equipoise.audit.exact.quadrature import weighed
 from equipoise.errors import InvalidInput
@@ -31,6 +32,7 @@ QUADRATURE = 1e-3
 """How far, as a part of itself, a δ may come out too large: straight lines lie above the corner of the integrand."""
 
 
+@documented(record=True)
 @dataclass(frozen=True, slots=True)
 class Exact:
     """What one pair of neighbours shows, beside what the plan claims for this law."""
@@ -48,9 +50,11 @@ class Exact:
 
     @property
     def holds(self) -> bool:
+        """Whether the claim stands for this pair, the error of the quadrature allowed for."""
         return self.ratio <= 1 + (QUADRATURE if self.claim.delta > 0 else MASS)
 
 
+@documented(returns="Exact: What the pair shows, beside the claim.")
 def exact_audit(plan: Plan, left: Records, right: Records, points: npt.ArrayLike | None = None) -> Exact:
     """Both figures for one pair of neighbours.  `points` are looked at besides those of the quadrature."""
     claim = claimed_by(plan)
@@ -58,13 +62,15 @@ def exact_audit(plan: Plan, left: Records, right: Records, points: npt.ArrayLike
     return Exact(losses.epsilon(claim.delta), losses.delta(claim.epsilon), claim)
 
 
+@documented(returns="float: ε.")
 def exact_epsilon(
     plan: Plan, left: Records, right: Records, delta: float = 0.0, points: npt.ArrayLike | None = None
 ) -> float:
-    """The least ε that holds for this pair at δ; at δ = 0 the largest |log-ratio| of the densities."""
+    """The least ε that holds for this pair at δ; at δ = 0 the largest log-ratio of the densities, either way."""
     return _losses(plan, left, right, points).epsilon(fraction(delta=delta))
 
 
+@documented(returns="float: δ.")
 def exact_delta(plan: Plan, left: Records, right: Records, epsilon: float) -> float:
     """The least δ that holds for this pair at ε: the hockey-stick divergence in the worse direction."""
     return _losses(plan, left, right, None).delta(not_negative(epsilon=epsilon))
@@ -130,6 +136,7 @@ def _under(own: Density, other: Density) -> tuple[Array, Array]:
     return weights, found
 
 
+@documented(returns="float: ε.")
 def exact_discrete(left_probabilities: npt.ArrayLike, right_probabilities: npt.ArrayLike, delta: float = 0.0) -> float:
     """The least ε with which two discrete laws are (ε, δ)-close both ways; infinite if none is."""
     here, there = _probabilities(left_probabilities), _probabilities(right_probabilities)

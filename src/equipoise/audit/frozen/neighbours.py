@@ -16,6 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from equipoise._checks import positive, whole
+from equipoise._docs import documented
 from equipoise.audit.frozen.pairs_at_corners import Array, Data, Pair, corner_pairs
 from equipoise.audit.frozen.replay import Replay, replay
 from equipoise.audit.witness import AlwaysRaised
@@ -30,6 +31,7 @@ STRIDES = (0.5, 0.2, 0.08)
 """How far a coordinate is moved, in row norms."""
 
 
+@documented(record=True)
 @dataclass(frozen=True, slots=True)
 class Worst:
     """The pair that came out worst."""
@@ -48,12 +50,14 @@ class Worst:
 
     @property
     def holds(self) -> bool:
+        """Whether even this pair did the same and stayed within what is stated."""
         return self.replayed.holds
 
     def __str__(self) -> str:
         return f"{self.ratio:.4f} of what is stated ({self.tried} pairs tried): {self.case}\n{self.replayed}"
 
 
+@documented(returns="Worst: The pair, and how near it comes to what is stated.")
 def worst_neighbours(
     fit: Callable[[Data], object],
     n: int,

@@ -15,6 +15,7 @@ from typing import Any, TypeVar
 
 import numpy as np
 
+from equipoise._docs import documented
 from equipoise.audit.bounds.pairs import refuse_strangers
 from equipoise.audit.frozen.crossings import TOLERANCE, Crossing, Passing, debit_of, distance_and_cost, law_of
 from equipoise.audit.frozen.recorder import Diverged, Recorder
@@ -26,6 +27,7 @@ from equipoise.theory.noise import Law
 Data = TypeVar("Data")
 
 
+@documented(record=True)
 @dataclass(frozen=True, slots=True)
 class Replay:
     """What two runs on neighbours showed."""
@@ -50,10 +52,12 @@ class Replay:
 
     @property
     def distance(self) -> float:
+        """How far apart the un-noised values of the worst trip were."""
         return self.worst.distance
 
     @property
     def stated(self) -> float:
+        """How far apart they were stated to be at most."""
         return self.worst.stated
 
     def __str__(self) -> str:
@@ -67,6 +71,7 @@ class Replay:
         return "\n".join(lines)
 
 
+@documented(returns="Replay: What the two runs showed.")
 def replay(fit: Callable[[Data], object], left: Data, right: Data, *, neighbours: bool = True) -> Replay:
     """Run `fit(left)`, then `fit(right)` with the noise frozen, and compare.
 

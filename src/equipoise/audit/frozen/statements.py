@@ -8,6 +8,7 @@ from typing import TypeVar
 import numpy as np
 import numpy.typing as npt
 
+from equipoise._docs import documented
 from equipoise.audit.frozen.taps import held, look
 from equipoise.errors import MechanismRefused
 from equipoise.gate import Bits
@@ -37,6 +38,7 @@ def observed_stability(
     return farthest
 
 
+@documented(returns="float: The share, at most one.")
 def check_statement(
     procedure: TrainingProcedure[Data, Setting, Draw, Vector],
     setting: Setting,

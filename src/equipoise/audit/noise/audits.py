@@ -20,6 +20,7 @@ import numpy.typing as npt
 from scipy import stats
 
 from equipoise._checks import whole
+from equipoise._docs import documented
 from equipoise.audit.noise.laws import FALSE_ALARM, Check, Draw, judged, law_checks
 from equipoise.errors import InvalidInput
 from equipoise.estimators import LogisticRegression
@@ -43,6 +44,7 @@ CHILD = (
 )
 
 
+@documented(record=True)
 @dataclass(frozen=True, slots=True)
 class NoiseAudit:
     """Every check, and whether all hold."""
@@ -52,10 +54,12 @@ class NoiseAudit:
 
     @property
     def holds(self) -> bool:
+        """Whether every check holds."""
         return all(check.holds for check in self.checks)
 
     @property
     def failed(self) -> tuple[Check, ...]:
+        """The checks that do not hold, in their order."""
         return tuple(check for check in self.checks if not check.holds)
 
     def __str__(self) -> str:
@@ -68,6 +72,7 @@ class NoiseAudit:
         return "\n".join([*lines, f"noise audit {verdict}; false alarms {self.false_alarm:g} a check"])
 
 
+@documented(returns="NoiseAudit: Every check.")
 def noise_audit(
     *,
     draws: int = 20_000,

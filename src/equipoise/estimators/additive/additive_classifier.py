@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 from sklearn.utils.validation import check_is_fitted
 
+from equipoise._docs import documented
 from equipoise.errors import InvalidInput
 from equipoise.estimators.additive import shared
 from equipoise.estimators.linear.base import MISSING, check_flag
@@ -25,6 +26,7 @@ from equipoise.theory.plan import Plan
 Array = npt.NDArray[np.float64]
 
 
+@documented("additive classifier")
 class AdditiveClassifier(PrivateClassifier):
     """Minimises mean logistic loss + (alpha/2)·roughness of one shape per column, under differential privacy.
 
@@ -142,16 +144,19 @@ class AdditiveClassifier(PrivateClassifier):
         check_is_fitted(self)
         return self.model_.importances_
 
+    @documented()
     def plot_shapes(self, path: Any) -> None:
         """Draw every shape, the most important first, into a picture file."""
         check_is_fitted(self)
         self.model_.plot_shapes(path)
 
+    @documented(returns="array of shape (n, K): One row for each.")
     def predict_proba(self, X: Any) -> Array:
         """Probabilities, in the order of `classes_`."""
         check_is_fitted(self)
         return self.model_.predict_proba(self._asked(X))
 
+    @documented(returns="array of shape (n, K): One row for each.")
     def predict_log_proba(self, X: Any) -> Array:
         """Their logarithms."""
         return np.log(self.predict_proba(X))

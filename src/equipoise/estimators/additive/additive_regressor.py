@@ -10,6 +10,7 @@ import numpy.typing as npt
 from sklearn.utils.validation import check_is_fitted
 
 from equipoise._checks import positive
+from equipoise._docs import documented
 from equipoise.errors import BoundsRequired, InvalidInput
 from equipoise.estimators.additive import shared
 from equipoise.estimators.linear.base import check_flag
@@ -29,6 +30,7 @@ THRESHOLD = 0.25
 """Of half the label range: residuals beyond it count linearly, which needs less noise than squares do."""
 
 
+@documented("additive regressor")
 class AdditiveRegressor(PrivateRegressor):
     """Minimises mean Huber loss + (alpha/2)·roughness of one shape per column, under differential privacy.
 
@@ -149,6 +151,7 @@ class AdditiveRegressor(PrivateRegressor):
         check_is_fitted(self)
         return self.model_.importances_
 
+    @documented()
     def plot_shapes(self, path: Any) -> None:
         """Draw every shape, the most important first, into a picture file."""
         check_is_fitted(self)

@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from equipoise._checks import whole
+from equipoise._docs import documented
 from equipoise.errors import BudgetExhausted, InvalidInput
 from equipoise.estimators.answer.offers import Offer, Quote
 from equipoise.estimators.answer.protocol import PrivatePredictor
@@ -34,6 +35,7 @@ POINTS = 8
 ORANGE = "#D55E00"
 
 
+@documented(record=True)
 @dataclass(frozen=True, slots=True)
 class Advice:
     """What k answers and one released model are predicted to be worth, at the same total budget.
@@ -80,6 +82,7 @@ class Advice:
             f"From about {readable(float(f'{self.crossover:.2g}'))} questions on, releasing is predicted to be better."
         )
 
+    @documented(returns="matplotlib axes: What it was drawn on.")
     def plot(self, ax: Any = None) -> Any:
         """Predicted error against the number of questions, for both; needs matplotlib."""
         axes = new_axes() if ax is None else ax

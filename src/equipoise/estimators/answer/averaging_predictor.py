@@ -17,7 +17,7 @@ from equipoise._docs import documented
 from equipoise.errors import BoundsRequired, InvalidInput, MechanismRefused
 from equipoise.estimators import _labels
 from equipoise.estimators.answer.answerer import Answerer, OneAnswer, one_answer, own
-from equipoise.estimators.answer.offers import DISTANCE, Offer, Quote, gaussian_price, pure_price, usual_facts
+from equipoise.estimators.answer.offers import DISTANCE, Offer, Quote, usual_facts
 from equipoise.estimators.answer.protocol import PrivatePredictor
 from equipoise.estimators.answer.shards import (
     LINEAR_VOTERS,
@@ -41,7 +41,9 @@ from equipoise.inside.answers.shards import Says, Voters, codes_of, numbers_of, 
 from equipoise.ledger import Entry, LedgerLike
 from equipoise.outside.model import label_array
 from equipoise.rows.persons import People, people_in
-from equipoise.theory.events import Event, PureRelease
+from equipoise.theory.accounting.one_of_many import gaussian_price, pure_price
+from equipoise.theory.accounting.prices import pure_answers
+from equipoise.theory.events import Event
 from equipoise.theory.guarantees import Budget, Guarantee
 from equipoise.theory.plan import Facts
 from equipoise.theory.prediction import answer_risk
@@ -221,7 +223,7 @@ class AveragingPredictor(PrivatePredictor):
         facts, laplace = usual_facts(rows, columns, 0, answerer.bounds), answerer.mechanism.delta == 0
 
         def quote(count: int, budget: Budget) -> Quote:
-            price = Budget(pure_price(PureRelease, count, budget)) if laplace else gaussian_price(count, budget)
+            price = Budget(pure_price(pure_answers, count, budget)) if laplace else gaussian_price(count, budget)
             spread = NoisyMean(price.epsilon, price.delta, 1).noise.rms
             voters = voters_at(given, rows, noisy_mean_voters(spread, accuracy))
             return Quote(price.epsilon, price.delta, answer_risk.of_mean(facts, voters, 2 * spread / voters))
@@ -269,7 +271,7 @@ def _coin_offer(facts: Facts, given: int | None, accuracy: float) -> Offer:
             return 0.5
 
     def quote(count: int, budget: Budget) -> Quote:
-        epsilon = pure_price(PureRelease, count, budget)
+        epsilon = pure_price(pure_answers, count, budget)
         voters = voters_at(given, facts.n, coin_voters(epsilon, accuracy))
         return Quote(epsilon, 0.0, answer_risk.of_coin(facts, voters, floor(epsilon, voters)))
 

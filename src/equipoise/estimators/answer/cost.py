@@ -5,11 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import lru_cache
 
+from equipoise._docs import documented
 from equipoise.ledger import Spent
 from equipoise.theory.accounting.compose import total_spent
 from equipoise.theory.events import Event
 
 
+@documented(record=True)
 @dataclass(frozen=True, slots=True)
 class Cost:
     """What a batch costs: `epsilon` and `delta` are of its new answers together, at the ledger's δ.

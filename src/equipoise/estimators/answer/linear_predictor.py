@@ -16,7 +16,7 @@ from equipoise._docs import documented
 from equipoise.errors import InvalidInput, MechanismRefused
 from equipoise.estimators import _labels
 from equipoise.estimators.answer.answerer import Answerer, OneAnswer, one_answer, own
-from equipoise.estimators.answer.offers import DISTANCE, WRONG, Offer, Quote, gaussian_price, pure_price
+from equipoise.estimators.answer.offers import DISTANCE, WRONG, Offer, Quote
 from equipoise.estimators.answer.protocol import PrivatePredictor
 from equipoise.estimators.linear.base import INTERCEPT_SHARE, PrivateLinear, check_flag
 from equipoise.estimators.linear.huber_regression import HuberRegressor
@@ -28,8 +28,9 @@ from equipoise.gate.answers.measure import score_losses
 from equipoise.inside import Private, enter
 from equipoise.outside.model import label_array
 from equipoise.rows import RowBounds
+from equipoise.theory.accounting.one_of_many import gaussian_price, pure_price
+from equipoise.theory.accounting.prices import pure_answers
 from equipoise.theory.bounds import Bounds
-from equipoise.theory.events import PureRelease
 from equipoise.theory.guarantees import Budget
 from equipoise.theory.losses import Link, Loss, is_regression
 from equipoise.theory.plan import Facts
@@ -153,7 +154,7 @@ class LinearPredictor(PrivatePredictor):
         usual = usual_penalty(facts)
 
         def quote(count: int, budget: Budget) -> Quote:
-            price = Budget(pure_price(PureRelease, count, budget)) if laplace else gaussian_price(count, budget)
+            price = Budget(pure_price(pure_answers, count, budget)) if laplace else gaussian_price(count, budget)
             return Quote(price.epsilon, price.delta, answer_risk.of_score(usual, self._excess(facts, price)))
 
         released = replace(usual, bounds=replace(facts.bounds, coef_norm=math.inf))

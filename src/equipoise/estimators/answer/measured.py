@@ -16,6 +16,7 @@ import numpy.typing as npt
 from scipy.sparse import issparse
 from sklearn.base import is_classifier
 
+from equipoise._docs import documented
 from equipoise.errors import InvalidInput, LedgerFailure, MechanismRefused
 from equipoise.estimators._inputs import private_rows, training_rows
 from equipoise.estimators.answer import advice
@@ -46,6 +47,7 @@ class WideInterval(UserWarning):
     """A figure was paid for that will be known too loosely to decide anything."""
 
 
+@documented(record=True)
 @dataclass(frozen=True, slots=True, eq=False)
 class Measured:
     """What k answers and a released model lose on held-out records, in `unit`, each with a 95 % interval.

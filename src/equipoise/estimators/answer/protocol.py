@@ -240,7 +240,7 @@ class PrivatePredictor(BaseEstimator):
         check_is_fitted(self, "_state")
         if issparse(X):
             raise InvalidInput("X: sparse queries are not served, give rows as an array (X.toarray())")
-        single = isinstance(X, np.ndarray | list | tuple) and np.ndim(X) == 1
+        single = _is_one_row(X)
         names = getattr(self, "feature_names_in_", None)
         known = None if names is None else tuple(str(name) for name in names)
         rows = query_rows(self, [X] if single else X, known, finite=False)
@@ -290,3 +290,10 @@ class PrivatePredictor(BaseEstimator):
         tags.target_tags.required = True
         tags.non_deterministic = self.random_state is None
         return tags
+
+
+def _is_one_row(X: Any) -> bool:
+    """A flat array, or a list of cells; rows of different lengths are rows."""
+    if isinstance(X, np.ndarray):
+        return X.ndim == 1
+    return isinstance(X, list | tuple) and not any(isinstance(cell, list | tuple | np.ndarray) for cell in X)

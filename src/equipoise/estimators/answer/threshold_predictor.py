@@ -17,7 +17,7 @@ from equipoise._docs import documented
 from equipoise.errors import InvalidInput, MechanismRefused
 from equipoise.estimators import _labels
 from equipoise.estimators.answer.answerer import Answerer, OneAnswer, one_answer, own
-from equipoise.estimators.answer.offers import Offer, Quote, pure_price, usual_facts
+from equipoise.estimators.answer.offers import Offer, Quote, usual_facts
 from equipoise.estimators.answer.protocol import PrivatePredictor
 from equipoise.estimators.answer.shards import guarantee_of
 from equipoise.estimators.linear.base import PrivateLinear
@@ -31,7 +31,9 @@ from equipoise.inside.answers.walk import Walk, stand_at, walk_along
 from equipoise.ledger import Entry, LedgerLike
 from equipoise.outside.model import label_array
 from equipoise.rows.persons import People
-from equipoise.theory.events import BoundedRangeRelease, Event
+from equipoise.theory.accounting.one_of_many import pure_price
+from equipoise.theory.accounting.prices import bounded_range_answers
+from equipoise.theory.events import Event
 from equipoise.theory.guarantees import Budget, Guarantee
 from equipoise.theory.prediction import answer_risk
 from equipoise.theory.prediction.sample_size import WalkSetting, walk_bound
@@ -163,7 +165,7 @@ class ThresholdPredictor(ClassifierMixin, PrivatePredictor):
         accuracy, intervals = float(self.accuracy), int(self.intervals)
 
         def quote(count: int, budget: Budget) -> Quote:
-            most, best = pure_price(BoundedRangeRelease, count, budget), answer_risk.BEST_ERROR
+            most, best = pure_price(bounded_range_answers, count, budget), answer_risk.BEST_ERROR
             slower = [WalkSetting(most / 2**halved, accuracy) for halved in range(8)]  # which follow wrong labels less
             errors = [walk_bound(rows, setting, intervals, best) - best for setting in slower]
             place = errors.index(min(errors))

@@ -10,7 +10,6 @@ consensus could use a round bought earlier, the guarantee told is that of everyt
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 from typing import Any
 
@@ -28,9 +27,9 @@ from equipoise.ledger import Spent
 from equipoise.outside.card import Card
 from equipoise.outside.model import plain_labels
 from equipoise.theory.accounting.compose import total_spent
-from equipoise.theory.events import ApproximateRelease, Event
+from equipoise.theory.accounting.prices import told_at
+from equipoise.theory.events import Event
 from equipoise.theory.guarantees import Guarantee
-from equipoise.theory.rounding import FORMULA, up
 
 Array = npt.NDArray[np.float64]
 Labels = npt.NDArray[Any]
@@ -42,6 +41,7 @@ PUBLIC = "the rows that were labelled are public: nothing protects them"
 WHOLE_LEDGER = "some answers were paid for earlier: the promise is that of everything in the ledger"
 
 
+@documented(record=True)
 @dataclass(frozen=True, eq=False)
 class Transferred:
     """A model free to release.  `X` and `y` are the public rows and their private labels, free as well.
@@ -58,10 +58,12 @@ class Transferred:
     X: Array
     y: Labels
 
+    @documented(returns="array of shape (n,): Classes or numbers.")
     def predict(self, X: Any) -> Labels:
         """By the model: free, as often as one likes."""
         return np.asarray(self.model.predict(X))
 
+    @documented(returns="Card: Print it, or take `html()`.")
     def card(self) -> Card:
         """The page to ship with the model."""
         kind, classes = ("classifier", tuple(self.model.classes_)) if is_classifier(self.model) else ("regressor", None)
@@ -192,8 +194,7 @@ def _taught(estimator: Any, rows: Array, labels: Labels) -> Any:
 
 def _spent(predictor: PrivatePredictor, events: list[Event]) -> Spent:
     """Told at the ledger's δ, or at what rounds of a consensus add up to where that is more."""
-    rounds = math.fsum(event.delta for event in events if isinstance(event, ApproximateRelease))
-    delta = max(predictor._delta(), min(up(rounds, FORMULA), 1 - 1e-9))
+    delta = told_at(events, predictor._delta())
     return total_spent(events, delta) if events else Spent(0.0, delta, 0.0)
 
 

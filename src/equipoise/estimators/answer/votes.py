@@ -19,7 +19,7 @@ from equipoise.gate.answers.vote import NoisyMaximum, SoftVote
 from equipoise.inside import Private
 from equipoise.inside.answers.shards import Voters, counts_after, tallies
 from equipoise.ledger import Entry
-from equipoise.theory.accounting.searches import rounds_event
+from equipoise.theory.accounting.prices import consensus_rounds
 from equipoise.theory.events import Event
 from equipoise.theory.guarantees import Budget, Guarantee
 from equipoise.theory.plan import Facts
@@ -64,7 +64,7 @@ class ConsensusAnswers:
 
     def event(self, count: int) -> Event:
         """What `count` answers cost if none of them is contested: how many are is not known in advance."""
-        return rounds_event(self.mechanism.event, -(-count // self.mechanism.rule.queries))
+        return consensus_rounds(self.mechanism.event, -(-count // self.mechanism.rule.queries))
 
     def answer(self, queries: Array, entry: Entry, bits: Bits) -> Array:
         """Answers that one round covers; a second one would need an entry of its own, which `in_rounds` buys."""

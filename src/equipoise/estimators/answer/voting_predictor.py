@@ -14,7 +14,7 @@ from equipoise._docs import documented
 from equipoise.errors import BudgetExhausted, InvalidInput, MechanismRefused
 from equipoise.estimators import _labels
 from equipoise.estimators.answer.answerer import Answerer, OneAnswer, one_answer, own
-from equipoise.estimators.answer.offers import Offer, Quote, gaussian_price, pure_price, usual_facts
+from equipoise.estimators.answer.offers import Offer, Quote, usual_facts
 from equipoise.estimators.answer.protocol import PrivatePredictor
 from equipoise.estimators.answer.shards import (
     LINEAR_VOTERS,
@@ -40,7 +40,9 @@ from equipoise.inside.strangers import unseen
 from equipoise.ledger import Entry, LedgerLike
 from equipoise.outside.model import label_array
 from equipoise.rows.persons import People, people_in
-from equipoise.theory.events import BoundedRangeRelease, Event
+from equipoise.theory.accounting.one_of_many import gaussian_price, pure_price
+from equipoise.theory.accounting.prices import bounded_range_answers
+from equipoise.theory.events import Event
 from equipoise.theory.guarantees import Budget, Guarantee
 from equipoise.theory.prediction import answer_risk
 from equipoise.theory.prediction.shards import consensus, consensus_voters, noisy_maximum_voters, voters_for
@@ -229,7 +231,7 @@ class VotingPredictor(ClassifierMixin, PrivatePredictor):
 
         def quote(count: int, budget: Budget) -> Quote:
             if soft or budget.delta == 0:
-                epsilon = pure_price(BoundedRangeRelease, count, budget)
+                epsilon = pure_price(bounded_range_answers, count, budget)
                 voters = voters_at(given, rows, voters_for(epsilon, accuracy))
                 return Quote(epsilon, 0.0, answer_risk.of_soft_vote(facts, voters, epsilon, classes))
             price = gaussian_price(count, budget)

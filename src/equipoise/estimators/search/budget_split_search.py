@@ -22,13 +22,13 @@ from equipoise.estimators.search.base import (
     take_in,
     with_unit,
 )
-from equipoise.estimators.search.charges import best_share, for_one_row, parallel_event, whole_event
+from equipoise.estimators.search.charges import best_share, for_one_row, parallel_event, rows_of_one
 from equipoise.gate import RandomState
 from equipoise.inside.strangers import unseen
 from equipoise.ledger import LedgerLike
-from equipoise.theory.accounting import total_spent
+from equipoise.theory.accounting.searches import shared_event
 from equipoise.theory.accounting.shares import equal_shares
-from equipoise.theory.events import Event, PureRelease
+from equipoise.theory.events import Event
 from equipoise.theory.guarantees import Budget, Guarantee
 
 MECHANISM = "budget-split search"
@@ -101,10 +101,7 @@ def _event(problem: Problem, budget: Budget) -> Event:
     """A row meets all fits or the choice; either costs it the budget at most."""
     if len(problem.plans) == 1:
         return parallel_event(problem.plans, False, budget, problem.groups)
-    events = [plan.event for plan in problem.plans]
-    row = for_one_row(budget, problem.groups)
-    pure = row.delta == 0 and all(isinstance(event, PureRelease) for event in events)
-    return whole_event(budget, pure, total_spent(events, row.delta).delta_numeric, problem.groups)
+    return shared_event([plan.event for plan in problem.plans], budget, rows_of_one(problem.groups))
 
 
 def _guarantee(problem: Problem, budget: Budget, event: Event, fitted: Guarantee, seeded: bool) -> Guarantee:

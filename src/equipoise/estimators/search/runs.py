@@ -20,10 +20,11 @@ from equipoise.estimators.search.charges import rows_of_one
 from equipoise.gate.choices.stop import ScoreNoise, run_law
 from equipoise.inside.scores.of_any_model import RecordScore
 from equipoise.inside.strangers import alone
-from equipoise.theory.accounting.runs import Drawn, ScoreSlack, event_of_runs
+from equipoise.theory.accounting.runs import Drawn, event_of_runs
 from equipoise.theory.accounting.search import greatest
 from equipoise.theory.accounting.selection import PoissonStop, Stop, TruncatedNegativeBinomial
 from equipoise.theory.accounting.shares import Share
+from equipoise.theory.accounting.slack import NO_SLACK
 from equipoise.theory.events import Event
 from equipoise.theory.guarantees import Budget, Gaussian, Pure
 from equipoise.theory.sensitivity import of_mean_loss
@@ -57,7 +58,7 @@ def score_noise(hides: Pure | Gaussian, kept: int, many: int) -> ScoreNoise:
 
 def own_event(problem: Problem, share: Share, stop: Stop, noise: ScoreNoise | None, budget: Budget) -> Event:
     """What the best of the runs costs when each costs the share."""
-    slack = ScoreSlack() if noise is None else ScoreSlack(noise.slack.epsilon, noise.slack.tail)
+    slack = NO_SLACK if noise is None else noise.slack
     events = [plan.event for plan in problem.plans]
     return event_of_runs(events, share, stop, drawn(stop), slack, budget, rows_of_one(problem.groups))
 

@@ -12,7 +12,7 @@ from equipoise.estimators.linear.base import PrivateLinear
 from equipoise.estimators.linear.classifier import PrivateClassifier
 from equipoise.estimators.search import candidates as _candidates
 from equipoise.estimators.search.base import ALONE, FORGOTTEN, Problem, Search, Taken, take_in, with_unit
-from equipoise.estimators.search.charges import for_one_row, whole_event
+from equipoise.estimators.search.charges import for_one_row, parallel_event, whole_event
 from equipoise.estimators.search.parts import Groups, Index, split_rows
 from equipoise.estimators.search.stability_plan import Question, SearchPlan, settle
 from equipoise.gate import RandomState
@@ -21,7 +21,8 @@ from equipoise.gate.choices.validate import validate
 from equipoise.inside import enter
 from equipoise.inside.strangers import unseen
 from equipoise.ledger import Entry, LedgerLike
-from equipoise.theory.events import Event, PureRelease
+from equipoise.theory.accounting.searches import all_pure
+from equipoise.theory.events import Event
 from equipoise.theory.guarantees import Budget, Guarantee
 from equipoise.theory.plan import Plan
 from equipoise.theory.tuning.scores import score_named
@@ -137,9 +138,7 @@ class StabilitySearch(Search):
         score_named(self.scored_by, regression=not isinstance(taken.estimator, PrivateClassifier))
         size, classes = len(taken.labels), len(taken.listed or (0, 1))
         plan = _alone(taken.estimator, taken.settings[0], row, size, taken.rows.shape[1], classes)
-        event = plan.event
-        if taken.groups is not None:
-            event = whole_event(budget, isinstance(event, PureRelease), event.delta_numeric, taken.groups)
+        event = parallel_event([plan], False, budget, taken.groups)
         with taken.account.reserve(event, label=type(self).__name__, neighbours=taken.neighbours) as entry, unseen():
             names = taken.listed
             chosen = _fit_at(taken, taken.settings[0], plan, names)
@@ -193,8 +192,7 @@ def _event(plan: SearchPlan, budget: Budget, groups: Groups | None) -> Event:
     """Choice and fit as two parts; for groups their promise as a whole."""
     if groups is None:
         return plan.event
-    pure = all(isinstance(each.event, PureRelease) for each in plan.plans)
-    return whole_event(budget, pure, plan.delta_numeric, groups)
+    return whole_event(budget, all_pure([each.event for each in plan.plans]), plan.delta_numeric, groups)
 
 
 def _choose(plan: SearchPlan, parts: list[Index], taken: Taken, names: tuple[Any, ...] | None, entry: Entry) -> int:

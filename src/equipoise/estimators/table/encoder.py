@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 from sklearn.base import BaseEstimator, TransformerMixin
 
+from equipoise._docs import documented
 from equipoise.errors import InvalidInput
 from equipoise.schema import Schema
 from equipoise.schema.encoding import Encoding
@@ -34,6 +35,8 @@ class Encoder(TransformerMixin, BaseEstimator):
     interactions : sequence of pairs of column names, default ()
         Products of two columns, as columns of their own.
 
+    Examples
+    --------
     >>> import equipoise as eq
     >>> schema = eq.Schema.from_dict({"columns": {"age": {"kind": "number", "bounds": [0, 100]},
     ...                                           "sex": {"kind": "category", "values": ["f", "m"]}}})
@@ -67,17 +70,20 @@ class Encoder(TransformerMixin, BaseEstimator):
             raise InvalidInput(f"sparse={self.sparse!r}: must be True, False or None")
         return Encoding(self.schema, self.norm, self.interactions)  # type: ignore[arg-type]
 
+    @documented(returns="Encoder: Itself.")
     def fit(self, X: Any = None, y: Any = None) -> Self:
         """Checks the parameters.  X is not looked at."""
         self.encoding  # noqa: B018 - raises what is wrong
         return self
 
+    @documented(returns="array or sparse matrix: One row for each row of the table.")
     def transform(self, X: Any) -> Any:
         """A file, a data frame or a dictionary of columns, encoded; no cell is an error."""
         encoding = self.encoding
         encoding.check_types(column_types(X))
         return encoding.rows(read_table(X, self.schema.features), self.sparse)
 
+    @documented(returns="array of str: One for each encoded column.")
     def get_feature_names_out(self, input_features: Any = None) -> npt.NDArray[np.object_]:
         """The names of the encoded columns."""
         return np.array(self.encoding.names, dtype=object)

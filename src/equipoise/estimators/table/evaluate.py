@@ -71,6 +71,13 @@ def evaluate(
     delimiter, encoding : str
         Of a CSV file.
 
+    Returns
+    -------
+    Evaluation
+        `metric`, `value`, `low`, `high`; `guarantee` is None where the rows are public.
+
+    Examples
+    --------
     >>> import equipoise as eq
     >>> schema = eq.Schema.from_dict({"target": {"column": "ill", "classes": ["no", "yes"]},
     ...                               "columns": {"age": {"kind": "number", "bounds": [0, 100]}}})

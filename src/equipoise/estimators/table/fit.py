@@ -78,6 +78,8 @@ def fit(
     TableModel
         `predict`, `predict_proba`, `coefficients` or `shapes`, `card`, `save`; `equipoise.load` reads it back.
 
+    Examples
+    --------
     >>> import equipoise as eq
     >>> schema = eq.Schema.from_dict({"target": {"column": "ill", "classes": ["no", "yes"]},
     ...                               "columns": {"age": {"kind": "number", "bounds": [0, 100]}}})

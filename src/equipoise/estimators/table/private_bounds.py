@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from equipoise._checks import number, whole
+from equipoise._docs import documented
 from equipoise.errors import InvalidInput
 from equipoise.estimators.table.private_transformer import PrivateTransformer, lines_among, with_bounds
 from equipoise.gate import Bits, RandomState
@@ -51,6 +52,8 @@ class PrivateBounds(PrivateTransformer):
     random_state : int, optional
         Makes the result repeatable and not private, for tests only.
 
+    Examples
+    --------
     >>> import equipoise as eq
     >>> schema = eq.Schema.from_dict({"columns": {"pay": {"kind": "number", "bounds": [0, 1000000], "scale": "log1p"}}})
     >>> found = eq.PrivateBounds(schema, epsilon=1.0).fit({"pay": list(range(1000, 5000))})
@@ -84,6 +87,7 @@ class PrivateBounds(PrivateTransformer):
         self.ledger = ledger
         self.random_state = random_state
 
+    @documented(returns="QuantilesPlan: Print it.")
     def plan(self, n: int) -> QuantilesPlan:
         """Everything about the release for n rows, before any is seen; of persons, those that the cap leaves."""
         low, high = number(lower=self.lower), number(upper=self.upper)

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from equipoise._checks import whole
+from equipoise._docs import documented
 from equipoise.errors import InvalidInput
 from equipoise.estimators.table.private_transformer import PrivateTransformer, sourced
 from equipoise.gate import Bits, RandomState
@@ -58,6 +59,8 @@ class PrivateCategories(PrivateTransformer):
     guarantee_ : Guarantee
         What was promised; its constants state the threshold.
 
+    Examples
+    --------
     >>> import equipoise as eq
     >>> schema = eq.Schema.from_dict({"columns": {"town": {"kind": "text"}}})
     >>> towns = ["Leeds"] * 300 + ["York"] * 200 + ["a village"]
@@ -89,6 +92,7 @@ class PrivateCategories(PrivateTransformer):
         self.ledger = ledger
         self.random_state = random_state
 
+    @documented(returns="CategoriesPlan: Print it.")
     def plan(self, n: int) -> CategoriesPlan:
         """Everything about the release for n rows, before any is seen; of persons, their first rows."""
         known = max(len(_listed(column)) for column in self._chosen().values())

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from equipoise._checks import positive
+from equipoise._docs import documented
 from equipoise.estimators.table.private_transformer import PrivateTransformer, lines_among, with_bounds
 from equipoise.gate import Bits, RandomState
 from equipoise.gate.tables.scaling import ScalingPlan, release
@@ -53,6 +54,8 @@ class PrivateScaler(PrivateTransformer):
     guarantee_ : Guarantee
         What was promised.
 
+    Examples
+    --------
     >>> import equipoise as eq
     >>> schema = eq.Schema.from_dict({"columns": {"age": {"kind": "number", "bounds": [0, 200]}}})
     >>> found = eq.PrivateScaler(schema, epsilon=1.0).fit({"age": list(range(20, 80)) * 100})
@@ -82,6 +85,7 @@ class PrivateScaler(PrivateTransformer):
         self.ledger = ledger
         self.random_state = random_state
 
+    @documented(returns="ScalingPlan: Print it.")
     def plan(self, n: int) -> ScalingPlan:
         """Everything about the release for n rows, before any is seen; of persons, those that the cap leaves."""
         positive(reach=self.reach)

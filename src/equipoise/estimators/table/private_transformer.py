@@ -13,6 +13,7 @@ from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
 from equipoise._checks import SMALLEST
+from equipoise._docs import documented
 from equipoise.errors import InvalidInput
 from equipoise.estimators._origin import origin_now
 from equipoise.estimators._spent import after_the_debit, before_the_debit
@@ -59,6 +60,7 @@ class PrivateTransformer(TransformerMixin, BaseEstimator):
     """Of one person, where that is less than the schema's cap."""
 
     @abstractmethod
+    @documented(returns="plan: Print it.")
     def plan(self, n: int) -> TablePlan:
         """Everything about the release for n rows, before any is seen; of persons, those that the cap leaves."""
 
@@ -70,6 +72,7 @@ class PrivateTransformer(TransformerMixin, BaseEstimator):
     def _found(self, held: dict[str, Cells], plan: Any, entry: Entry, bits: Bits) -> dict[str, Column]:
         """What was released of each of them, as columns of a schema.  No value is an error here."""
 
+    @documented(returns="self: With `schema_` and `guarantee_`.")
     def fit(self, X: Any, y: Any = None) -> Self:
         """Debit the ledger, look at the columns, release.  A schema that names persons protects persons."""
         before = dict(vars(self))
@@ -101,16 +104,19 @@ class PrivateTransformer(TransformerMixin, BaseEstimator):
         self.guarantee_, self._origin = promise, origin_now(given)
         return self
 
+    @documented(returns="array or sparse matrix: One row for each row of the table.")
     def transform(self, X: Any) -> Any:
         """Encoded by the schema with what was found."""
         check_is_fitted(self)
         return Encoder(self.schema_, norm=self.norm).transform(X)
 
+    @documented(returns="array of str: One for each encoded column.")
     def get_feature_names_out(self, input_features: Any = None) -> npt.NDArray[np.object_]:
         """The names of the encoded columns."""
         check_is_fitted(self)
         return Encoder(self.schema_).get_feature_names_out()
 
+    @documented(returns="Card: Print it, or take `html()`.")
     def card(self) -> Card:
         """What was promised for what was found; the model fitted afterwards has a card of its own."""
         check_is_fitted(self)

@@ -23,6 +23,8 @@ from equipoise.gate.noise.coin import flip
 from equipoise.inside import Private
 from equipoise.inside.answers.shards import MEAN_BITS, in_ranges
 from equipoise.ledger import Entry
+from equipoise.theory.accounting.prices import gaussian_answers, pure_answers
+from equipoise.theory.accounting.room import gaussian_rate
 from equipoise.theory.events import GaussianRelease, PureRelease
 from equipoise.theory.noise import Noise
 from equipoise.theory.prediction.shards import coin_floor
@@ -45,12 +47,12 @@ class NoisyMean:
         """On the sum, of which one voter can change 1."""
         if self.delta == 0:
             return laws.pure(1.0, 1, self.epsilon).noise
-        return laws.gaussian_of(1.0, 1, laws.gaussian_rate(self.epsilon, self.delta, 1))
+        return laws.gaussian_of(1.0, 1, gaussian_rate(self.epsilon, self.delta, 1))
 
     def event(self, count: int) -> PureRelease | GaussianRelease:
         if self.delta == 0:
-            return PureRelease(self.epsilon, steps=count)
-        return laws.gaussian_answers(self.epsilon, self.delta, 1, count)
+            return pure_answers(self.epsilon, count)
+        return gaussian_answers(self.epsilon, self.delta, 1, count)
 
     def release(self, sums: Private[Counts], entry: Entry, bits: Bits) -> Array:
         """Shares of the range, not clipped."""
@@ -74,7 +76,7 @@ class Coin:
         return coin_floor(self.epsilon, self.voters)
 
     def event(self, count: int) -> PureRelease:
-        return PureRelease(self.epsilon, steps=count)
+        return pure_answers(self.epsilon, count)
 
     def release(self, sums: Private[Counts], entry: Entry, bits: Bits) -> Counts:
         """One coin per query."""

@@ -19,6 +19,7 @@ from equipoise.gate.door import Settled, draw_line, settle
 from equipoise.gate.noise import Bits
 from equipoise.inside import Private
 from equipoise.ledger import Entry
+from equipoise.theory.accounting.prices import consensus_round
 from equipoise.theory.events import ApproximateRelease
 from equipoise.theory.prediction.shards import Consensus
 
@@ -35,7 +36,7 @@ class ConsensusVote:
 
     @property
     def event(self) -> ApproximateRelease:
-        return ApproximateRelease(self.epsilon, self.delta)
+        return consensus_round(self.epsilon, self.delta)
 
     def open_round(self, entry: Entry, bits: Bits) -> Round:
         """Start a round that has been paid for: its one draw of line noise is hidden until the round is over."""

@@ -31,7 +31,9 @@ from equipoise.inside.answers.linear_answers import unit_answers
 from equipoise.inside.answers.sgd import one_pass
 from equipoise.ledger import Entry
 from equipoise.theory import risk, sensitivity
-from equipoise.theory.events import Event, PureRelease
+from equipoise.theory.accounting.prices import gaussian_answers, pure_answers
+from equipoise.theory.accounting.room import LARGEST_EPSILON, gaussian_rate
+from equipoise.theory.events import Event
 from equipoise.theory.guarantees import Budget, Guarantee
 from equipoise.theory.noise import Law, Noise
 from equipoise.theory.plan import Facts
@@ -67,8 +69,8 @@ class AnswerPlan:
     def event(self, count: int) -> Event:
         """What `count` answers cost.  For Gaussian noise the grid's slack is that of all answers jointly."""
         if self.mu is None:
-            return PureRelease(self.budget.epsilon, steps=count)
-        return laws.gaussian_answers(self.budget.epsilon, self.budget.delta, 1, count)
+            return pure_answers(self.budget.epsilon, count)
+        return gaussian_answers(self.budget.epsilon, self.budget.delta, 1, count)
 
     @property
     def spread(self) -> float:
@@ -202,9 +204,9 @@ def _one_pass(facts: Facts, budget: Budget, step_size: float) -> AnswerPlan:
 def _noise(stability: Stability, features: int, budget: Budget) -> tuple[Noise, float | None]:
     """The law of one answer in units of its stability, and μ if it is Gaussian."""
     moved = laws.spanning(stability.unit_sensitivity(features), budget.epsilon, stability.reach)
-    if budget.delta == 0 or budget.epsilon > laws.LARGEST_EPSILON:
+    if budget.delta == 0 or budget.epsilon > LARGEST_EPSILON:
         return laws.pure(moved, 1, budget.epsilon).noise, None
-    mu = laws.gaussian_rate(budget.epsilon, budget.delta, 1)
+    mu = gaussian_rate(budget.epsilon, budget.delta, 1)
     return laws.gaussian_of(moved, 1, mu), mu
 
 

@@ -24,8 +24,9 @@ from equipoise.gate.noise import Bits
 from equipoise.inside import Private, Records
 from equipoise.inside.answers.expected import by_score
 from equipoise.ledger import Entry
+from equipoise.theory.accounting.prices import fit_then_figures
 from equipoise.theory.adjacency import Adjacency
-from equipoise.theory.events import Composed, Event, PureRelease
+from equipoise.theory.events import Composed, Event
 from equipoise.theory.guarantees import Budget, Guarantee
 from equipoise.theory.noise import Noise
 from equipoise.theory.prediction.advice import half_width, interval, of_mean_expected_loss
@@ -62,7 +63,7 @@ class MeasurePlan:
 
     @property
     def event(self) -> Composed:
-        return Composed((self.fit, PureRelease(self.answers), PureRelease(self.pilot)))
+        return fit_then_figures(self.fit, self.answers, self.pilot)
 
     @property
     def answers_noise(self) -> Noise:

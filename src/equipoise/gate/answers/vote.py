@@ -22,6 +22,8 @@ from equipoise.gate.noise import Bits
 from equipoise.inside import Private
 from equipoise.inside.answers.shards import flat_counts
 from equipoise.ledger import Entry
+from equipoise.theory.accounting.prices import bounded_range_answers, gaussian_answers
+from equipoise.theory.accounting.room import gaussian_rate
 from equipoise.theory.events import BoundedRangeRelease, GaussianRelease
 from equipoise.theory.noise import Noise
 from equipoise.theory.rounding import FORMULA, up
@@ -40,7 +42,7 @@ class SoftVote:
     epsilon: float
 
     def event(self, count: int) -> BoundedRangeRelease:
-        return BoundedRangeRelease(self.epsilon, steps=count)
+        return bounded_range_answers(self.epsilon, count)
 
     def release(self, counts: Private[Counts], entry: Entry, bits: Bits) -> Labels:
         """One draw per query."""
@@ -58,7 +60,7 @@ class NoisyMaximum:
     @property
     def mu(self) -> float:
         """The privacy of one answer that (ε, δ) buys."""
-        return laws.gaussian_rate(self.epsilon, self.delta, self.classes)
+        return gaussian_rate(self.epsilon, self.delta, self.classes)
 
     @property
     def noise(self) -> Noise:
@@ -66,7 +68,7 @@ class NoisyMaximum:
         return laws.gaussian_of(VOTE_MOVES, self.classes, self.mu)
 
     def event(self, count: int) -> GaussianRelease:
-        return laws.gaussian_answers(self.epsilon, self.delta, self.classes, count)
+        return gaussian_answers(self.epsilon, self.delta, self.classes, count)
 
     def release(self, counts: Private[Counts], entry: Entry, bits: Bits) -> Labels:
         """Fresh noise on every count of every query; the largest, the first of equals."""

@@ -21,6 +21,7 @@ from equipoise.gate.noise import Bits
 from equipoise.inside import Private
 from equipoise.inside.answers.walk import beside_zero
 from equipoise.ledger import Entry
+from equipoise.theory.accounting.prices import bounded_range_answers
 from equipoise.theory.events import BoundedRangeRelease
 
 Counts = npt.NDArray[np.int64]
@@ -41,7 +42,7 @@ class WalkCoin:
         return self.epsilon / self.rows
 
     def event(self, count: int) -> BoundedRangeRelease:
-        return BoundedRangeRelease(self.epsilon, steps=count)
+        return bounded_range_answers(self.epsilon, count)
 
     def release(self, stands: Private[Counts], entry: Entry, bits: Bits) -> Labels:
         """0 with weight 1, 1 with weight exp(ε·v/(2·rows))."""

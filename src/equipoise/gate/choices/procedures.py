@@ -17,6 +17,7 @@ import numpy as np
 import numpy.typing as npt
 
 from equipoise._checks import fraction, positive, whole
+from equipoise._docs import documented
 from equipoise.errors import InvalidInput, MechanismRefused
 from equipoise.gate.noise import Bits
 from equipoise.inside import Private
@@ -76,6 +77,7 @@ class ValidationScore(Protocol[Model_contra, Held_contra]):
     def value(self, model: Model_contra, held: Held_contra) -> float: ...
 
 
+@documented()
 @dataclass(frozen=True, slots=True)
 class Rows:
     """Public sizes of the two parts."""
@@ -88,6 +90,7 @@ class Rows:
         whole(validation=self.validation)
 
 
+@documented()
 @dataclass(frozen=True, slots=True)
 class Procedure(Generic[Data, Setting, Draw, Model]):
     """Anybody's training procedure: functions of bare data, and the stability its author stands for."""
@@ -101,16 +104,23 @@ class Procedure(Generic[Data, Setting, Draw, Model]):
     def __post_init__(self) -> None:
         fraction(delta=self.delta)
 
+    @documented(returns="float or None: None where nothing is stated.")
     def stability(self, setting: Setting) -> float | None:
+        """What the author states for this setting; None if nothing was stated: then only a `StatedScore` will do."""
         return None if self.stated is None else positive(stability=self.stated(setting))
 
+    @documented(returns="draw: The randomness, for every setting the same.")
     def draw(self, bits: Bits) -> Draw:
+        """The randomness that all settings share, by the author's function."""
         return self.drawing(bits)
 
+    @documented(returns="private list of models: One for each setting.")
     def fit_all(self, records: Private[Data], settings: Sequence[Setting], randomness: Draw) -> Private[list[Model]]:
+        """One model for each setting, by the author's function; they stay private."""
         return fit_each(records, self.fit, settings, randomness)
 
 
+@documented()
 @dataclass(frozen=True, slots=True)
 class LipschitzScore(Generic[Model, Held]):
     """A mean over records: `lipschitz` bounds its change per unit of L2 the model moves, `cap` one record's range."""
@@ -120,15 +130,20 @@ class LipschitzScore(Generic[Model, Held]):
     lipschitz: float
     cap: float
 
+    @documented(returns="Beta or None: None where no stability is stated.")
     def beta(self, stability: float | None, rows: Rows) -> Beta | None:
+        """β₁ by the model's stability and the Lipschitz constant, β₂ by the cap; None without a stability."""
         if stability is None:
             return None
         return Beta(positive(lipschitz=self.lipschitz) * stability, positive(cap=self.cap) / rows.validation)
 
+    @documented(returns="float: More is better.")
     def value(self, model: Model, held: Held) -> float:
+        """The score of a model on held-out records, by the author's function."""
         return self.function(model, held)
 
 
+@documented()
 @dataclass(frozen=True, slots=True)
 class StatedScore(Generic[Model, Held]):
     """A score whose (β₁, β₂) for this very procedure its author states: β = max(β₁/n, β₂/m)."""
@@ -138,10 +153,14 @@ class StatedScore(Generic[Model, Held]):
     beta1: float
     beta2: float
 
+    @documented(returns="Beta: As its author states it.")
     def beta(self, stability: float | None, rows: Rows) -> Beta | None:
+        """β₁/n and β₂/m, whatever the stability: the author stands for both."""
         return Beta(positive(beta1=self.beta1) / rows.training, positive(beta2=self.beta2) / rows.validation)
 
+    @documented(returns="float: More is better.")
     def value(self, model: Model, held: Held) -> float:
+        """The score of a model on held-out records, by the author's function."""
         return self.function(model, held)
 
 

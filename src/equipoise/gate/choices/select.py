@@ -24,7 +24,7 @@ from equipoise.gate.noise import Bits, Grid, choice
 from equipoise.gate.noise.choice import Coins
 from equipoise.inside import Private
 from equipoise.ledger import Entry
-from equipoise.theory.events import PureRelease
+from equipoise.theory.accounting.prices import promised
 
 Vector = npt.NDArray[np.float64]
 
@@ -37,12 +37,12 @@ def permute_and_flip(scores: Private[Vector], sensitivity: float, epsilon: float
 
     Never worse in expectation than `exponential` with the same ε.
     """
-    return choose(scores, _rule(sensitivity, epsilon), PureRelease(epsilon), entry, bits)
+    return choose(scores, _rule(sensitivity, epsilon), promised(epsilon), entry, bits)
 
 
 def exponential(scores: Private[Vector], sensitivity: float, epsilon: float, entry: Entry, bits: Bits) -> int:
     """The exponential mechanism: a candidate at random, again and again until its coin shows."""
-    return choose(scores, _rule(sensitivity, epsilon), PureRelease(epsilon), entry, bits, choice.exponential)
+    return choose(scores, _rule(sensitivity, epsilon), promised(epsilon), entry, bits, choice.exponential)
 
 
 def _rule(sensitivity: float, epsilon: float) -> Callable[[Vector], Coins]:

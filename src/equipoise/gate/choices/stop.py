@@ -25,10 +25,12 @@ from equipoise._checks import positive
 from equipoise.errors import InvalidInput, LedgerFailure
 from equipoise.gate.choices.select import grid_for, steps_moved
 from equipoise.gate.door import check_paid, compare
-from equipoise.gate.noise import Bits, Grid, Slack, discrete_gaussian, discrete_laplace, gaussian_slack
+from equipoise.gate.noise import Bits, Grid, discrete_gaussian, discrete_laplace
 from equipoise.inside import Private
 from equipoise.ledger import Entry
+from equipoise.theory.accounting.runs import slack_of_scores
 from equipoise.theory.accounting.selection import PoissonStop, Stop
+from equipoise.theory.accounting.slack import Slack
 from equipoise.theory.events import Event
 from equipoise.theory.guarantees import Gaussian, Pure
 from equipoise.theory.rounding import FORMULA, up
@@ -97,7 +99,7 @@ class ScoreNoise:
     @property
     def slack(self) -> Slack:
         """Against the noise of the theorems; whole-number Laplace noise has none."""
-        return Slack(0.0, 0.0) if isinstance(self.hides, Pure) else gaussian_slack(1, self.moved / self.hides.mu)
+        return slack_of_scores(self.hides, self.moved)
 
     @property
     def moved(self) -> int:

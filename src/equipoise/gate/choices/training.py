@@ -25,6 +25,7 @@ from equipoise.gate.noise import Bits
 from equipoise.inside import Private, Records, Solution, minimise_path
 from equipoise.inside.scores.of_linear_models import mean_loss
 from equipoise.inside.scores.steady import Trial, points_by_job, tried
+from equipoise.theory.accounting.room import longest
 from equipoise.theory.noise import Law, Noise
 from equipoise.theory.plan import Facts, TiltedPlan
 from equipoise.theory.tuning.scores import Score
@@ -126,7 +127,7 @@ def _jobs(place: int, setting: Steady, first: Draws) -> list[_Job]:
     tilt = _tilt_of(setting)
     if tilt is None:
         return [_Job(place, 0, setting, None)]
-    tilts = laws.clamped(tilt.scale * first[tilt.law], laws.longest(tilt)) / setting.plan.facts.n
+    tilts = laws.clamped(tilt.scale * first[tilt.law], longest(tilt)) / setting.plan.facts.n
     return [_Job(place, draw, setting, tilts[draw]) for draw in range(setting.draws)]
 
 

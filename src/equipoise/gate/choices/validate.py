@@ -18,6 +18,7 @@ from typing import TypeVar
 import numpy as np
 import numpy.typing as npt
 
+from equipoise._docs import documented
 from equipoise.errors import InvalidInput, MechanismRefused
 from equipoise.gate.choices.procedures import Rows, TrainingProcedure, ValidationScore, betas_for
 from equipoise.gate.choices.select import grid_for, steps_moved
@@ -29,8 +30,9 @@ from equipoise.inside import Private, enclosed
 from equipoise.inside.scores.of_procedures import score_each
 from equipoise.inside.strangers import Failed, alone
 from equipoise.ledger import Entry, Ledger, LedgerLike
+from equipoise.theory.accounting.prices import choice_then_fit, promised
 from equipoise.theory.adjacency import ONE_ROW_REPLACED
-from equipoise.theory.events import ApproximateRelease, Composed, Event, PureRelease
+from equipoise.theory.events import Event
 from equipoise.theory.tuning.stability import GRADED_MOVE, graded_scores, weighted_scores
 
 Vector = npt.NDArray[np.float64]
@@ -66,7 +68,7 @@ def validate(
 ) -> int:
     """The place of the best setting, ε-privately.  No model leaves this function."""
     betas = betas_for(procedure, settings, score, rows)
-    event = choice_event(epsilon, procedure.delta)
+    event = promised(epsilon, procedure.delta)
     check_choice_paid(entry, event)  # before anything is trained
     models = procedure.fit_all(training, settings, procedure.draw(bits))
     return choose_best(score_each(validation, models, score.value), betas, epsilon, entry, bits, how)
@@ -82,12 +84,7 @@ def choose_best(
 ) -> int:
     """Permute-and-flip: the law of the maximum of scores plus exponential noise of mean 2β/ε."""
     rule = partial(coins_between, betas=betas, epsilon=epsilon, how=how or Comparison())
-    return choose(scores, rule, PureRelease(epsilon), entry, bits)
-
-
-def choice_event(epsilon: float, delta: float = 0.0) -> Event:
-    """What choosing costs: ε, and δ where stability is stated to fail with that chance."""
-    return ApproximateRelease(epsilon, delta) if delta > 0 else PureRelease(epsilon)
+    return choose(scores, rule, promised(epsilon), entry, bits)
 
 
 def coins_between(scores: Vector, betas: Sequence[float], epsilon: float, how: Comparison) -> Coins:
@@ -103,6 +100,7 @@ def coins_between(scores: Vector, betas: Sequence[float], epsilon: float, how: C
     return Coins(tuple(int(step) for step in grid.quantise(compared)), steps_moved(moved, grid), epsilon)
 
 
+@documented(returns="pair (int, model): The place of the chosen setting, and its model.")
 def tune(
     procedure: TrainingProcedure[Data, Setting, Draw, Model],
     settings: Sequence[Setting],
@@ -123,7 +121,7 @@ def tune(
     """
     betas_for(procedure, settings, score, rows)
     bits, account = bits_from(random_state), Ledger() if ledger is None else ledger
-    price = Composed((choice_event(epsilon, procedure.delta), fit_event))
+    price = choice_then_fit(promised(epsilon, procedure.delta), fit_event)
     (seed,) = seeds_for_strangers(1, bits)
 
     def tuned() -> tuple[int, Model]:

@@ -32,9 +32,9 @@ RIDGES = np.geomspace(1e-6, 30.0, 49)
 ENOUGH = 1000.0
 """Records times ε from which on a ball that nobody gave is larger than the usual one."""
 
-CLEARLY = 0.8
-"""A constant is taken where its predicted risk is below this part of all others': slopes tell people apart, even a
-little, and a constant does not."""
+CLEARLY, HARDLY = 0.8, 0.5
+"""A constant is taken where its predicted risk is below this part of all others', for numbers and for classes: slopes
+tell people apart, even a little, and a constant does not.  Short slopes make wrong numbers, but not wrong classes."""
 
 
 MECHANISMS: dict[str, AnyMechanism] = {
@@ -80,11 +80,14 @@ def _chosen(found: dict[str, tuple[float, Plan]], facts: Facts, budget: Budget) 
     """The best of the mechanisms' best, with a word on each."""
     ranked = sorted(found.values(), key=lambda pair: pair[0])
     slopes = [pair for pair in ranked if pair[1].mechanism != constant.NAME]
-    best = (slopes if slopes and slopes[0][0] * CLEARLY < ranked[0][0] else ranked)[0][1]
+    part = CLEARLY if is_regression(facts.loss) else HARDLY
+    best = (slopes if slopes and slopes[0][0] * part < ranked[0][0] else ranked)[0][1]
     others = ", ".join(f"{plan.mechanism} {value:.3g}" for value, plan in ranked)
     notes = list(best.notes)
     if best.mechanism == constant.NAME:
         notes.append("no slope is learnt: nothing better than a constant is expected of so few records at this epsilon")
+    elif ranked[0][1].mechanism == constant.NAME:
+        notes.append("hardly better than a constant is expected of so few records at this epsilon")
     if best.facts.loss not in (facts.loss, facts.loss.stand_in()):
         steepest = best.facts.loss.facts(math.inf).slope
         notes.append(f"the {best.facts.loss.name} loss, slopes up to {steepest:.4g}, stands in: it needs less noise")

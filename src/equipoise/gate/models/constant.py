@@ -26,7 +26,7 @@ from equipoise.inside.tables.labels import label_sums
 from equipoise.ledger import Entry
 from equipoise.outside.released import Released
 from equipoise.theory import family, sensitivity
-from equipoise.theory.events import PureRelease
+from equipoise.theory.accounting.prices import pure_release
 from equipoise.theory.guarantees import Budget
 from equipoise.theory.losses import Coding, zero_sum_basis
 from equipoise.theory.losses.links import OF_TWO, logits_of, margins_of
@@ -55,7 +55,7 @@ def plan(facts: Facts, budget: Budget) -> StatisticsPlan:
         theorem=f"constant, {law.noise.law.words} noise",
         facts=facts,
         budget=budget,
-        event=PureRelease(budget.epsilon, law.delta_numeric),
+        event=pure_release(budget.epsilon, law.delta_numeric),
         sensitivity=moved,
         noise=law.noise,
         norm=facts.ball,

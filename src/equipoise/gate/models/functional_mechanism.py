@@ -28,7 +28,8 @@ from equipoise.inside.tables.moments import second_moments, without_labels
 from equipoise.ledger import Entry
 from equipoise.outside.released import Released
 from equipoise.theory import risk, sensitivity
-from equipoise.theory.events import PureRelease
+from equipoise.theory.accounting.prices import pure_release
+from equipoise.theory.accounting.slack import FINE_BITS
 from equipoise.theory.guarantees import Budget
 from equipoise.theory.mechanisms import FUNCTIONAL
 from equipoise.theory.noise import Law, Noise
@@ -45,7 +46,7 @@ RIDGE_IN_NOISE = 4.0
 
 def laplace(l1: float, count: int, epsilon: float) -> Noise:
     """Laplace noise in each of so many numbers; rounding to the grid moves neighbours apart by a step in each."""
-    step = Grid.for_scale(l1 / epsilon, laws.FINE_BITS).step
+    step = Grid.for_scale(l1 / epsilon, FINE_BITS).step
     return Noise(Law.LAPLACE, up((l1 + step * count) / epsilon, FORMULA), step, count)
 
 
@@ -64,7 +65,7 @@ def plan(facts: Facts, budget: Budget) -> StatisticsPlan:
         theorem="functional mechanism, Laplace noise",
         facts=facts,
         budget=budget,
-        event=PureRelease(budget.epsilon),
+        event=pure_release(budget.epsilon),
         sensitivity=Sensitivity(moved, "L1 change of the objective's coefficients"),
         noise=laplace(laws.spanning(moved, budget.epsilon, _largest(facts)), count, budget.epsilon),
         norm=facts.ball,

@@ -21,16 +21,16 @@ from equipoise.errors import MechanismRefused
 from equipoise.gate import laws
 from equipoise.gate.door import add_noise
 from equipoise.gate.models.mechanism import Mechanism, Needs
-from equipoise.gate.noise import Bits, delta_numeric
+from equipoise.gate.noise import Bits
 from equipoise.inside import Private, Records, mean_gradient, weighed
 from equipoise.ledger import Entry
 from equipoise.outside.released import Released
 from equipoise.theory import family, sensitivity
-from equipoise.theory.events import GaussianRelease
+from equipoise.theory.accounting.prices import gaussian_steps
 from equipoise.theory.guarantees import Budget
 from equipoise.theory.mechanisms import NOISY_GRADIENT
 from equipoise.theory.plan import Facts, GradientPlan, Schedule
-from equipoise.theory.rounding import FORMULA, LONG_SUM, down, up
+from equipoise.theory.rounding import LONG_SUM, down, up
 from equipoise.theory.scanning import best_of
 
 Vector = npt.NDArray[np.float64]
@@ -78,22 +78,15 @@ def _plan(facts: Facts, budget: Budget, length: float) -> GradientPlan:
     steps = max(FEWEST_STEPS, min(MOST_STEPS, math.ceil(down(length / longest, LONG_SUM))))
     step_size = min(longest, length / steps)
     momentum = max(0.0, 1 - step_size * steps / length)
-    slack = laws.gaussian_room(facts.dim)
-    epsilon = laws.within_reach(budget.epsilon)
-    mu = laws.shift_for(laws.left_after(epsilon, slack, steps), budget.delta)
-    schedule = Schedule(steps, step_size, momentum, facts.ball, down(mu / math.sqrt(steps), FORMULA))
+    event = gaussian_steps(budget.epsilon, budget.delta, facts.dim, steps)
+    schedule = Schedule(steps, step_size, momentum, facts.ball, event.mu)
     moved = sensitivity.of_mean_gradient(facts, facts.penalty.centre_norm)
     return GradientPlan(
         mechanism=NAME,
         theorem="noisy gradients, Gaussian composition",
         facts=facts,
         budget=budget,
-        event=GaussianRelease(
-            schedule.mu,
-            steps,
-            steps * delta_numeric(epsilon, slack, budget.delta),
-            steps * slack.epsilon,
-        ),
+        event=event,
         sensitivity=moved,
         schedule=schedule,
         noise=laws.gaussian_of(moved.l2, facts.dim, schedule.mu),

@@ -17,16 +17,17 @@ from equipoise.errors import MechanismRefused
 from equipoise.gate import laws
 from equipoise.gate.door import add_noise, tilt
 from equipoise.gate.models.mechanism import Mechanism, Needs, Steady
-from equipoise.gate.noise import Bits, delta_numeric
-from equipoise.gate.noise.numeric import LARGEST_DIM
+from equipoise.gate.noise import Bits
 from equipoise.inside import Private, Records, cut, point_of
 from equipoise.ledger import Entry
 from equipoise.outside.released import Released
 from equipoise.theory import family, sensitivity
 from equipoise.theory.accounting import calibrate
 from equipoise.theory.accounting.calibrate import ObjectiveLaw
+from equipoise.theory.accounting.prices import promised
+from equipoise.theory.accounting.room import LARGEST_EPSILON, longest, tilt_room, within_reach
+from equipoise.theory.accounting.slack import LARGEST_DIM
 from equipoise.theory.adjacency import Adjacency
-from equipoise.theory.events import ApproximateRelease, Event, PureRelease
 from equipoise.theory.guarantees import Budget
 from equipoise.theory.mechanisms import OBJECTIVE
 from equipoise.theory.noise import Noise
@@ -51,31 +52,24 @@ def plan(facts: Facts, budget: Budget) -> TiltedPlan:
         )
     asked, budget = budget, _for_persons(facts, budget)
     if budget.delta == 0 and facts.dim > LARGEST_DIM:
-        raise MechanismRefused(
-            f'mechanism="objective": {facts.dim} numbers, at most 2**20 of pure noise, use "output"'
-        )
+        raise MechanismRefused(f'mechanism="objective": {facts.dim} numbers, at most 2**20 of pure noise, use "output"')
     blur = Budget(budget.epsilon * BLUR, budget.delta * BLUR)
     main = Budget(down(budget.epsilon - blur.epsilon), budget.delta - blur.delta)
     facts, notes = _with_enough_ridge(facts, main)
     swapped = _as_replaced(facts)
     moved = Sensitivity(sensitivity.of_tilted_gradient(swapped), "change of the summed gradient")
     tilt, numeric = _tilt(swapped, main)
-    radius = radius_for(facts, laws.longest(tilt) / facts.n)
+    radius = radius_for(facts, longest(tilt) / facts.n)
     away = radius + _rounding_of_tilt(facts, tilt)
     residue = laws.spanning(up(2 * away), blur.epsilon, laws.WIDEST / facts.bounds.norm)
     second = _blur(residue, facts.dim, blur)
     numeric += second.delta_numeric
-    event: Event = PureRelease(budget.epsilon, numeric)
-    theorem = "objective perturbation, spherical noise"
-    if budget.delta > 0:
-        event = ApproximateRelease(budget.epsilon, budget.delta, numeric)
-        theorem = "objective perturbation, Gaussian noise"
     return TiltedPlan(
         mechanism=NAME,
-        theorem=theorem,
+        theorem=f"objective perturbation, {'Gaussian' if budget.delta > 0 else 'spherical'} noise",
         facts=facts,
         budget=asked,
-        event=event,
+        event=promised(budget.epsilon, budget.delta, numeric),
         sensitivity=moved,
         tilt=tilt,
         noise=second.noise,
@@ -97,7 +91,7 @@ def _as_replaced(facts: Facts) -> Facts:
 
 def _with_enough_ridge(facts: Facts, main: Budget) -> tuple[Facts, tuple[str, ...]]:
     """The change of variables may cost at most half of ε: raise α until it does."""
-    least = sensitivity.alpha_for_log_jacobian(facts, laws.within_reach(main.epsilon) / 2)
+    least = sensitivity.alpha_for_log_jacobian(facts, within_reach(main.epsilon) / 2)
     if facts.penalty.strong_convexity >= least:
         return facts, ()
     raised = replace(facts, penalty=facts.penalty.of_strength(least))
@@ -106,14 +100,10 @@ def _with_enough_ridge(facts: Facts, main: Budget) -> tuple[Facts, tuple[str, ..
 
 def _tilt(facts: Facts, main: Budget) -> tuple[Noise, float]:
     """The law of b in the sum form, and what arithmetic adds to δ."""
-    epsilon = laws.within_reach(main.epsilon)
+    room = tilt_room(main.epsilon, main.delta, facts.dim)
     if main.delta == 0:
-        slack = laws.tilt_room(facts.dim)
-        rate = _pure_rate(facts, laws.left_after(epsilon, slack))
-        return laws.spherical_tilt(rate, facts.dim), delta_numeric(epsilon, laws.with_clamp(slack))
-    slack = laws.gaussian_room(facts.dim)
-    sigma = _gaussian_sigma(facts, laws.left_after(epsilon, slack), main.delta)
-    return laws.gaussian_tilt(sigma, facts.dim), delta_numeric(epsilon, laws.with_clamp(slack), main.delta)
+        return laws.spherical_tilt(_pure_rate(facts, room.epsilon), facts.dim), room.delta_numeric
+    return laws.gaussian_tilt(_gaussian_sigma(facts, room.epsilon, main.delta), facts.dim), room.delta_numeric
 
 
 def _pure_rate(facts: Facts, epsilon: float) -> float:
@@ -145,9 +135,9 @@ def _gaussian_sigma(facts: Facts, epsilon: float, delta: float) -> float:
     )
 
 
-def radius_for(facts: Facts, longest: float) -> float:
+def radius_for(facts: Facts, tilt: float) -> float:
     """What the solver reaches in doubles, whatever the records, for tilts up to this length."""
-    return sensitivity.certifiable_radius(facts, longest)
+    return sensitivity.certifiable_radius(facts, tilt)
 
 
 def _rounding_of_tilt(facts: Facts, tilt: Noise) -> float:
@@ -156,7 +146,7 @@ def _rounding_of_tilt(facts: Facts, tilt: Noise) -> float:
 
 
 def _blur(l2: float, dim: int, blur: Budget) -> laws.Calibrated:
-    if blur.delta == 0 or blur.epsilon > laws.LARGEST_EPSILON:
+    if blur.delta == 0 or blur.epsilon > LARGEST_EPSILON:
         return laws.pure(l2, dim, blur.epsilon)
     return laws.gaussian(l2, dim, blur.epsilon, blur.delta)
 
@@ -176,7 +166,7 @@ def release(records: Private[Records], plan: TiltedPlan, entry: Entry, bits: Bit
 def steady(plan: TiltedPlan, rows: int, draws: int | None) -> Steady:
     """For a fixed tilt the minimiser moves by at most D/(nα), D over the ball; the second noise does not move it."""
     facts = replace(plan.facts, n=rows)
-    radius = radius_for(facts, laws.longest(plan.tilt) / plan.facts.n)
+    radius = radius_for(facts, longest(plan.tilt) / plan.facts.n)
     stability = up(sensitivity.of_tilted_minimiser(facts) + 2 * radius)
     return Steady(plan, facts, radius, stability, draws or DRAWS)
 

@@ -22,7 +22,9 @@ from equipoise.inside import Private, Records, minimise, point_of, weighed
 from equipoise.ledger import Entry
 from equipoise.outside.released import Released
 from equipoise.theory import family, sensitivity
-from equipoise.theory.events import Event, GaussianRelease, PureRelease
+from equipoise.theory.accounting.prices import gaussian_release, pure_release
+from equipoise.theory.accounting.room import LARGEST_EPSILON
+from equipoise.theory.events import Event
 from equipoise.theory.guarantees import Budget
 from equipoise.theory.mechanisms import OUTPUT
 from equipoise.theory.plan import Facts, OutputPlan, Sensitivity
@@ -46,15 +48,14 @@ def plan_for(name: str, facts: Facts, budget: Budget, moved: Sensitivity) -> Out
     radius = radius_for(facts, moved.l2)
     total = laws.spanning(up(moved.l2 + 2 * radius), budget.epsilon, laws.WIDEST / facts.bounds.norm)
     event: Event
-    if budget.delta == 0 or budget.epsilon > laws.LARGEST_EPSILON:
+    if budget.delta == 0 or budget.epsilon > LARGEST_EPSILON:
         law = laws.pure(total, facts.dim, budget.epsilon)
-        event = PureRelease(budget.epsilon, law.delta_numeric)
+        event = pure_release(budget.epsilon, law.delta_numeric)
         theorem = f"output perturbation, {law.noise.law.value} noise"
     else:
         law = laws.gaussian(total, facts.dim, budget.epsilon, budget.delta)
-        slack = laws.gaussian_room(facts.dim).epsilon
-        mu = laws.shift_for(laws.left_after(budget.epsilon, laws.gaussian_room(facts.dim)), budget.delta)
-        event, theorem = GaussianRelease(mu, 1, law.delta_numeric, slack), "output perturbation, Gaussian noise"
+        event = gaussian_release(budget.epsilon, budget.delta, facts.dim)
+        theorem = "output perturbation, Gaussian noise"
     norm = sensitivity.minimiser_norm(facts)
     return OutputPlan(
         mechanism=name,

@@ -25,7 +25,7 @@ from equipoise.inside.tables.histogram import Cells, cell_counts, column_scores,
 from equipoise.ledger import Entry
 from equipoise.outside.released import Released
 from equipoise.theory import risk, sensitivity
-from equipoise.theory.events import PureRelease
+from equipoise.theory.accounting.prices import pure_release
 from equipoise.theory.guarantees import Budget
 from equipoise.theory.mechanisms import PROJECTED_HISTOGRAM
 from equipoise.theory.noise import Law, Noise
@@ -99,7 +99,7 @@ def plan(facts: Facts, budget: Budget) -> StatisticsPlan:
     noise = _noise(moved, made)
     because = Sensitivity(float(moved), f"one record changes the counts by {moved} in all (L1, which bounds L2)")
     theorem = "projected histogram, discrete Laplace noise on the counts"
-    event = PureRelease(budget.epsilon)
+    event = pure_release(budget.epsilon)
     return StatisticsPlan(
         mechanism=NAME,
         theorem=theorem,

@@ -1,7 +1,7 @@
 """The spherical lattice law on Z^d, P(k) ∝ exp(-rate · ‖k‖₂), as a mixture of discrete Gaussians.
 
 Draw a variance v from Gamma((d + 1)/2, rate²/2), then d independent discrete Gaussians of that variance.  How far
-this is from the law above is bounded by `numeric.spherical_slack`.  The variance must never leave this file.
+this is from the law above is bounded in theory/accounting/slack.py.  The variance must never leave this file.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from equipoise.gate.noise.batches import Integers
 from equipoise.gate.noise.bits import Bits, Words
 from equipoise.gate.noise.gaussian import LARGEST_SIGMA, discrete_gaussian
 from equipoise.gate.noise.laplace import discrete_laplace
-from equipoise.gate.noise.numeric import check_lattice
+from equipoise.theory.accounting.slack import check_lattice
 
 
 def spherical_lattice(rate: float, dim: int, bits: Bits) -> Integers:

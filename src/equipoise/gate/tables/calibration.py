@@ -20,6 +20,7 @@ from equipoise.gate.tables.counts import Array, counts_noise, private_histogram
 from equipoise.inside import Private
 from equipoise.inside.tables.calibration import Forecasts, reliability_counts, squared_errors
 from equipoise.ledger import Entry
+from equipoise.theory.accounting.prices import pure_release
 from equipoise.theory.adjacency import Adjacency
 from equipoise.theory.events import PureRelease
 from equipoise.theory.guarantees import Budget, Guarantee
@@ -41,7 +42,7 @@ class ReliabilityPlan:
 
     @property
     def event(self) -> PureRelease:
-        return PureRelease(self.budget.epsilon)
+        return pure_release(self.budget.epsilon)
 
     @property
     def brier(self) -> float:

@@ -19,8 +19,9 @@ from equipoise.gate.tables.counts import counts_noise
 from equipoise.inside import Private
 from equipoise.inside.tables.categories import Named, word_counts
 from equipoise.ledger import Entry
+from equipoise.theory.accounting.prices import promised
 from equipoise.theory.adjacency import Adjacency
-from equipoise.theory.events import ApproximateRelease
+from equipoise.theory.events import ApproximateRelease, PureRelease
 from equipoise.theory.guarantees import ONE_ROW, Budget, Guarantee
 from equipoise.theory.noise import Noise
 from equipoise.theory.plan import person_unit
@@ -45,8 +46,8 @@ class CategoriesPlan:
             raise MechanismRefused("delta: values can be found with delta > 0 only, state one far below 1/n")
 
     @property
-    def event(self) -> ApproximateRelease:
-        return ApproximateRelease(self.budget.epsilon, self.budget.delta)
+    def event(self) -> PureRelease | ApproximateRelease:
+        return promised(self.budget.epsilon, self.budget.delta)
 
     @property
     def noise(self) -> Noise:

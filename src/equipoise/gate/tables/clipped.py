@@ -16,6 +16,7 @@ from equipoise.gate.tables.counts import Array, counts_noise, private_histogram
 from equipoise.inside import Private
 from equipoise.inside.tables.clipped import Changed, change_counts
 from equipoise.ledger import Entry
+from equipoise.theory.accounting.prices import pure_release
 from equipoise.theory.adjacency import Adjacency
 from equipoise.theory.events import PureRelease
 from equipoise.theory.guarantees import Budget, Guarantee
@@ -35,7 +36,7 @@ class ClippedPlan:
 
     @property
     def event(self) -> PureRelease:
-        return PureRelease(self.budget.epsilon)
+        return pure_release(self.budget.epsilon)
 
     @property
     def noise(self) -> Noise:

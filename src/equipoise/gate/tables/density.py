@@ -35,6 +35,7 @@ from equipoise.ledger import Entry
 from equipoise.outside.density.merge import best_merged
 from equipoise.outside.density.released_density import Density, density_from_counts
 from equipoise.theory.accounting.groups import row_budget
+from equipoise.theory.accounting.prices import pure_release
 from equipoise.theory.adjacency import Adjacency
 from equipoise.theory.events import PureRelease
 from equipoise.theory.guarantees import Budget, Guarantee
@@ -81,7 +82,7 @@ class DensityPlan:
 
     @property
     def event(self) -> PureRelease:
-        return PureRelease(self.budget.epsilon)
+        return pure_release(self.budget.epsilon)
 
     def noise(self, shape: Shape) -> Noise:
         return counts_noise(cells_of(shape), of_counts(self.adjacency), self.counts)

@@ -19,6 +19,7 @@ from equipoise.inside import Private
 from equipoise.inside.design.contract import Array
 from equipoise.inside.tables.evaluation import summed
 from equipoise.ledger import Entry
+from equipoise.theory.accounting.prices import pure_release
 from equipoise.theory.adjacency import Adjacency
 from equipoise.theory.events import PureRelease
 from equipoise.theory.guarantees import ONE_ROW, Budget, Guarantee
@@ -43,7 +44,7 @@ class EvaluationPlan:
 
     @property
     def event(self) -> PureRelease:
-        return PureRelease(self.budget.epsilon)
+        return pure_release(self.budget.epsilon)
 
     @property
     def moved(self) -> float:

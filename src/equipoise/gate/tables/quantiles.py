@@ -20,6 +20,7 @@ from equipoise.inside import Private
 from equipoise.inside.design.contract import Array
 from equipoise.inside.tables.quantiles import rank_scores
 from equipoise.ledger import Entry
+from equipoise.theory.accounting.prices import pure_answers
 from equipoise.theory.adjacency import Adjacency
 from equipoise.theory.events import PureRelease
 from equipoise.theory.guarantees import ONE_ROW, Budget, Guarantee
@@ -64,7 +65,7 @@ class QuantilesPlan:
 
     @property
     def event(self) -> PureRelease:
-        return PureRelease(self.share, steps=self.choices)
+        return pure_answers(self.share, self.choices)
 
     def guarantee(self, seeded: bool) -> Guarantee:
         """What the release promises."""

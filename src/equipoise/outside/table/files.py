@@ -6,6 +6,7 @@ import json
 import os
 from typing import Any
 
+from equipoise._docs import documented
 from equipoise._writing import write_whole
 from equipoise.errors import EquipoiseError, UnreadableFile
 from equipoise.outside import files
@@ -35,6 +36,7 @@ def save_table_model(model: TableModel, path: str | os.PathLike[str]) -> None:
     write_whole(path, "{\n" + ",\n".join(lines) + "\n}\n")
 
 
+@documented(returns="LinearModel or TableModel: As it was saved.")
 def load(path: str | os.PathLike[str]) -> Any:
     """The released model in a file: a `LinearModel`, or a `TableModel` where it was saved with its schema.
 

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from equipoise._docs import documented
 from equipoise.errors import InvalidInput
 from equipoise.outside.additive.plot import draw_shapes
 from equipoise.outside.additive.shapes import Shape
@@ -24,6 +25,7 @@ from equipoise.theory.guarantees import Guarantee
 Array = npt.NDArray[np.float64]
 
 
+@documented(record=True)
 @dataclass(frozen=True, eq=False)
 class TableModel:
     """A released model that reads tables by its schema: files, data frames or dictionaries of columns.
@@ -47,50 +49,61 @@ class TableModel:
 
     @property
     def schema(self) -> Schema:
+        """The public facts by which rows of a table are read."""
         return self.encoding.schema
 
     @property
     def guarantee_(self) -> Guarantee:
+        """What the release promises, on every condition that it rests on."""
         return self.model.guarantee
 
     @property
     def classes_(self) -> npt.NDArray[Any]:
+        """What `predict` may answer, in order; a regressor has none."""
         return self.model.classes_
 
+    @documented(returns="array or sparse matrix: Encoded rows.")
     def rows(self, data: Any, *, delimiter: str | None = None, encoding: str = "utf-8") -> Any:
         """The table as the model sees it."""
         self.encoding.check_types(column_types(data, delimiter=delimiter, encoding=encoding))
         return self.encoding.rows(read_table(data, self.schema.features, delimiter=delimiter, encoding=encoding))
 
+    @documented(returns="array of shape (n,): Classes or numbers.")
     def predict(self, data: Any, *, delimiter: str | None = None, encoding: str = "utf-8") -> npt.NDArray[Any]:
         """The class or the number for each row; no cell is an error, what is missing follows the schema."""
         return self.model.predict(self.rows(data, delimiter=delimiter, encoding=encoding))
 
+    @documented(returns="array of shape (n, K): Probabilities.")
     def predict_proba(self, data: Any, *, delimiter: str | None = None, encoding: str = "utf-8") -> Array:
         """(rows, classes), in the order of `classes_`."""
         return self.model.predict_proba(self.rows(data, delimiter=delimiter, encoding=encoding))
 
+    @documented(returns="Coefficients: A line for each, with intervals where the mechanism can say.")
     def coefficients(self, level: float = 0.95) -> Coefficients:
         """By name, in the columns' own units.  An additive model has `shapes` instead."""
         if isinstance(self.encoding, AdditiveEncoding):
             raise InvalidInput("coefficients: an additive model has shapes instead, use shapes()")
         return in_own_units(self.model, self.encoding, level)
 
+    @documented(returns="list of Shape: With grids in own units, or of words.")
     def shapes(self) -> list[Shape]:
         """What each column, then each pair, adds to the score of an additive model, in the columns' own units."""
         if not isinstance(self.encoding, AdditiveEncoding):
             raise InvalidInput("shapes: a linear model has coefficients instead, use coefficients()")
         return [in_own_words(shape, self.encoding) for shape in self.model.shapes_]
 
+    @documented()
     def plot_shapes(self, path: str | os.PathLike[str]) -> None:
         """Draw every shape of an additive model, the most important first, into a picture file."""
         draw_shapes(self.shapes(), self.model.classes, path)
 
+    @documented(returns="Card: Print it, or take `html()`.")
     def card(self) -> Card:
         """The page to ship with the model."""
         card = self.model.card()
         return replace(card, why=(*card.why, *self._facts()))
 
+    @documented()
     def save(self, path: str | os.PathLike[str]) -> None:
         """One JSON file, schema and all; `equipoise.load` reads it."""
         from equipoise.outside.table.files import save_table_model

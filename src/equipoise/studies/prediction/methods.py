@@ -17,10 +17,10 @@ from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
 from equipoise.answering import AveragingPredictor, SGDPredictor, StablePredictor, ThresholdPredictor, VotingPredictor
 from equipoise.estimators import LinearRegression, LogisticRegression
-from equipoise.estimators.answer.offers import gaussian_price, pure_price
 from equipoise.studies.prediction.data import Table
 from equipoise.theory.accounting.calibrate import gaussian_shift
-from equipoise.theory.events import BoundedRangeRelease, PureRelease
+from equipoise.theory.accounting.one_of_many import gaussian_price, pure_price
+from equipoise.theory.accounting.prices import bounded_range_answers, pure_answers
 from equipoise.theory.guarantees import Budget
 
 Array = npt.NDArray[np.float64]
@@ -151,8 +151,8 @@ def price_of(method: Method, table: Table, total: Budget, count: int) -> Budget:
     if method.law == "rounds":
         return Budget(total.epsilon / ROUNDS, total.delta / ROUNDS)
     if method.law == "range":
-        return Budget(pure_price(BoundedRangeRelease, count, total))
-    pure = Budget(pure_price(PureRelease, count, total))
+        return Budget(pure_price(bounded_range_answers, count, total))
+    pure = Budget(pure_price(pure_answers, count, total))
     if method.delta > 0:
         return gaussian_price(count, total)
     if method.key.startswith("average") and table.classifies:  # a coin has no Gaussian kind

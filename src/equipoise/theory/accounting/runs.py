@@ -14,6 +14,7 @@ from equipoise.theory.accounting.convert import epsilon_of
 from equipoise.theory.accounting.searches import for_one_row, whole_event
 from equipoise.theory.accounting.selection import Stop, random_stop
 from equipoise.theory.accounting.shares import Kind, Share
+from equipoise.theory.accounting.slack import NO_SLACK, Slack, gaussian_slack
 from equipoise.theory.events import ConcentratedRelease, Event, GaussianRelease, PureRelease, RenyiRelease
 from equipoise.theory.guarantees import Budget, Concentrated, Gaussian, Measure, Pure, Renyi
 from equipoise.theory.rounding import LONG_SUM, up
@@ -27,17 +28,14 @@ class Drawn:
     most: int
 
 
-@dataclass(frozen=True, slots=True)
-class ScoreSlack:
-    """What the noise on scores adds to ε for its grid, and its tail; nothing where scores are public."""
-
-    epsilon: float = 0.0
-    tail: float = 0.0
-
-
 def hidden_by(share: Share) -> Pure | Gaussian:
     """What the noise on scores must hide, to cost a row that is scored no more than a row that is fitted."""
     return Gaussian(share.mu) if share.kind is Kind.GAUSSIAN else Pure(share.budget.epsilon)
+
+
+def slack_of_scores(hides: Pure | Gaussian, moved: int) -> Slack:
+    """Of whole-number noise on scores that one record moves by so many steps; Laplace noise has none."""
+    return NO_SLACK if isinstance(hides, Pure) else gaussian_slack(1, moved / hides.mu)
 
 
 def event_of_runs(
@@ -45,11 +43,11 @@ def event_of_runs(
     share: Share,
     stop: Stop,
     drawn: Drawn,
-    slack: ScoreSlack,
+    slack: Slack,
     budget: Budget,
     largest: int | None,
 ) -> Event:
-    """What the best of the runs costs when each costs the share."""
+    """What the best of the runs costs when each costs the share; `slack` is that of the noise on scores."""
     row = for_one_row(budget, largest)
     run_numeric = stop.mean * max(2 * slack.tail, *(event.delta_numeric for event in events))
     far = 2 * (run_numeric + drawn.distance)
@@ -116,6 +114,6 @@ def _with_slack(total: Renyi, slack: float) -> Renyi:
     return Renyi(total.orders, grown)
 
 
-def _largest_slack(events: Sequence[Event], slack: ScoreSlack) -> float:
+def _largest_slack(events: Sequence[Event], slack: Slack) -> float:
     fits = [event.epsilon_numeric for event in events if isinstance(event, GaussianRelease)]
     return max([slack.epsilon, *fits])

@@ -9,16 +9,15 @@ import math
 from collections.abc import Sequence
 
 from equipoise.errors import MechanismRefused
+from equipoise.theory.accounting.compose import total_spent
 from equipoise.theory.accounting.groups import row_budget
-from equipoise.theory.events import ApproximateRelease, Composed, Event, GaussianRelease, PureRelease
+from equipoise.theory.accounting.prices import choice_then_fit, pure_release
+from equipoise.theory.events import ApproximateRelease, Event, GaussianRelease, PureRelease
 from equipoise.theory.guarantees import Budget
-from equipoise.theory.rounding import FORMULA, ONE_STEP, up
+from equipoise.theory.rounding import FORMULA, up
 
 MOST_NUMERIC = 2.0**-40
 """No search adds more than this to δ for arithmetic."""
-
-MOST_ROUNDS = 256
-"""Beyond so many rounds their joint price is told by adding up, which is more than it is."""
 
 
 def for_one_row(budget: Budget, largest: int | None) -> Budget:
@@ -36,8 +35,14 @@ def parallel_event(events: Sequence[Event], choosing: bool, budget: Budget, larg
     """
     if not choosing and largest is None:
         return events[0]
-    pure = all(isinstance(event, PureRelease) for event in events)
-    return whole_event(budget, pure, max(event.delta_numeric for event in events), largest)
+    return whole_event(budget, all_pure(events), max(event.delta_numeric for event in events), largest)
+
+
+def shared_event(events: Sequence[Event], budget: Budget, largest: int | None) -> Event:
+    """Fits on the same rows that share the budget and, on other rows, a choice at all of it."""
+    row = for_one_row(budget, largest)
+    pure = row.delta == 0 and all_pure(events)
+    return whole_event(budget, pure, total_spent(events, row.delta).delta_numeric, largest)
 
 
 def whole_event(budget: Budget, pure: bool, numeric: float, largest: int | None) -> Event:
@@ -52,9 +57,14 @@ def whole_event(budget: Budget, pure: bool, numeric: float, largest: int | None)
     return ApproximateRelease(budget.epsilon, budget.delta, numeric)
 
 
+def all_pure(events: Sequence[Event]) -> bool:
+    """Whether they are private at some ε without any δ but that of arithmetic."""
+    return all(isinstance(event, PureRelease) for event in events)
+
+
 def choice_and_fit(choosing: float, fits: Sequence[tuple[Event, Budget]]) -> Event:
     """A choice at this ε, and a fit that covers whichever is chosen."""
-    return Composed((PureRelease(choosing), dearest(fits)))
+    return choice_then_fit(pure_release(choosing), dearest(fits))
 
 
 def dearest(fits: Sequence[tuple[Event, Budget]]) -> Event:
@@ -72,10 +82,3 @@ def dearest(fits: Sequence[tuple[Event, Budget]]) -> Event:
         slack = max(event.epsilon_numeric for event in gaussian)
         return GaussianRelease(max(event.mu for event in gaussian), 1, numeric, slack)
     return ApproximateRelease(max(each.epsilon for _, each in fits), max(each.delta for _, each in fits), numeric)
-
-
-def rounds_event(one: ApproximateRelease, rounds: int) -> Event:
-    """So many rounds of consensus, each at the same price."""
-    if rounds <= MOST_ROUNDS:
-        return one if rounds == 1 else Composed((one,) * rounds)
-    return ApproximateRelease(up(rounds * one.epsilon, ONE_STEP), min(1 - 1e-9, up(rounds * one.delta, ONE_STEP)))

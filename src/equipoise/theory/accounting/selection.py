@@ -15,6 +15,7 @@ import numpy as np
 from scipy.special import gammaln
 
 from equipoise._checks import fraction, number, positive, whole
+from equipoise._docs import documented
 from equipoise.errors import InvalidInput, MechanismRefused
 from equipoise.theory.accounting.convert import ORDERS_LESS_ONE, Array, delta_of, epsilon_of, renyi_curve
 from equipoise.theory.accounting.search import greatest
@@ -24,6 +25,7 @@ from equipoise.theory.rounding import ONE_STEP
 _STEPS: Array = (1 + np.logspace(-2, 6, 241)) - 1  # α − 1 at which the result is stated; 1 + it is exact
 
 
+@documented()
 @dataclass(frozen=True, slots=True)
 class TruncatedNegativeBinomial:
     """At least one run.  `eta` = 1 is the geometric law, 0 the logarithmic one; `gamma` near 0 means many runs.
@@ -47,6 +49,7 @@ class TruncatedNegativeBinomial:
 
     @property
     def log_mean(self) -> float:
+        """The logarithm of the expected number of runs, finite where that overflows."""
         return self._log_scale + math.log1p(-self.gamma) - (1 + self.eta) * math.log(self.gamma)
 
     @property
@@ -58,6 +61,7 @@ class TruncatedNegativeBinomial:
             return math.log(abs(self.eta)) - max(power, 0.0)
         return -math.log(rate) + (math.log(power / math.expm1(power)) if power else 0.0)
 
+    @documented(returns="float: Its probability.")
     def pmf(self, runs: int) -> float:
         """Probability of exactly `runs` runs, at least one."""
         runs = whole(runs=runs)
@@ -65,6 +69,7 @@ class TruncatedNegativeBinomial:
         return math.exp(min(0.0, self._log_scale + runs * math.log1p(-self.gamma) + ways))
 
 
+@documented()
 @dataclass(frozen=True, slots=True)
 class PoissonStop:
     """Poisson number of runs with the given mean.  With none (probability e^{−mean}) nothing must be released
@@ -75,6 +80,7 @@ class PoissonStop:
     def __post_init__(self) -> None:
         positive(mean=self.mean)
 
+    @documented(returns="float: Its probability.")
     def pmf(self, runs: int) -> float:
         """Probability of exactly `runs` runs, which may be zero."""
         runs = runs and whole(runs=runs)

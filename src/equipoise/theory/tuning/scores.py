@@ -15,6 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from equipoise._checks import one_of, positive
+from equipoise._docs import documented
 from equipoise.errors import InvalidInput, MechanismRefused
 from equipoise.theory.losses import Softmax
 from equipoise.theory.rounding import FORMULA, ONE_STEP, up
@@ -24,6 +25,7 @@ Array = npt.NDArray[np.float64]
 KINDS = ("margin", "residual", "scores")
 
 
+@documented()
 @dataclass(frozen=True, slots=True)
 class Score:
     """A loss of one record, clipped to [0, cap].
@@ -47,6 +49,7 @@ class Score:
         if not callable(self.function):
             raise InvalidInput("function: must be a function of arrays, one number for each record")
 
+    @documented(returns="array: One loss for each row.")
     def losses(self, scores: Array, labels: Array, classes: int) -> Array:
         """One number per record; `classes` is 2 for regression too, which has one score per row."""
         if self.on == "residual":
@@ -55,6 +58,7 @@ class Score:
             return self.function(margins(scores, labels, classes))
         return self.function(scores if classes == 2 else Softmax(classes).logits(scores), labels)
 
+    @documented(returns="float: The constant.")
     def slope(self, classes: int) -> float:
         """Lipschitz constant in the scores of one row: a margin of two logits moves √2 times as far."""
         several = up(math.sqrt(2), ONE_STEP) if self.on == "margin" and classes > 2 else 1.0

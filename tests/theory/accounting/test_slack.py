@@ -8,8 +8,16 @@ import mpmath
 import pytest
 
 from equipoise.errors import InvalidInput
-from equipoise.gate.noise import Slack, delta_numeric, gaussian_slack, spherical_slack
-from equipoise.gate.noise.numeric import TAIL, chi_square_spread, gaussian_log_ratio, lattice_distance
+from equipoise.theory.accounting.slack import (
+    TAIL,
+    Slack,
+    chi_square_spread,
+    delta_numeric,
+    gaussian_log_ratio,
+    gaussian_slack,
+    lattice_distance,
+    spherical_slack,
+)
 
 SMALL_SIGMAS = [4.0, 8.0, 32.0, 256.0]
 

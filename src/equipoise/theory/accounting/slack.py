@@ -10,7 +10,16 @@ from dataclasses import dataclass
 
 from equipoise._checks import fraction, not_negative, positive, whole
 from equipoise.errors import InvalidInput
-from equipoise.theory.rounding import TAIL_BOUND, up
+from equipoise.theory.rounding import FORMULA, TAIL_BOUND, up
+
+FINE_BITS = 24
+FINE = 2.0**FINE_BITS
+"""Steps, at least, to the scale of noise that is added to a value.  Finer grids have less slack, coarser ones a wider
+range: a double holds 2⁵³ whole steps, so values up to 2²⁸ noise scales pass without being clamped."""
+
+TILT_BITS = 30
+TILT_FINE = 2.0**TILT_BITS
+"""Steps to the scale of a tilt, which is added to nothing and whose rounding the second noise must cover."""
 
 TAIL = 2.0**-100
 """Bound on each pair of chi-square tails, e^-75 a side, and on the failures of a 192-bit uniform."""
@@ -44,6 +53,30 @@ class Slack:
     tail: float
 
 
+NO_SLACK = Slack(0.0, 0.0)
+"""Of laws that are drawn exactly, whole-number Laplace noise among them, and where there is no noise at all."""
+
+
+def spherical_on_grid(dim: int) -> Slack:
+    """The slack of spherical noise at our resolution; nothing is lost in one dimension."""
+    return spherical_slack(dim, 1 / FINE)
+
+
+def spherical_tilt_on_grid(dim: int) -> Slack:
+    """The same against the *continuous* spherical law rounded to the grid, which the tilt's theorem speaks of.
+
+    Within a cell ‖x‖ varies by √dim/2 steps either way, so each cell's mass and the normaliser are both within a
+    factor e^(±√dim/(2·TILT_FINE)) of the lattice's.
+    """
+    lattice = spherical_slack(dim, 1 / TILT_FINE)
+    return Slack(lattice.epsilon + up(2 * math.sqrt(dim) / TILT_FINE, FORMULA), lattice.tail)
+
+
+def gaussian_on_grid(dim: int) -> Slack:
+    """The slack of Gaussian noise at our resolution."""
+    return gaussian_slack(dim, FINE)
+
+
 def gaussian_slack(dim: int, sigma: float) -> Slack:
     """Discrete Gaussian noise on Z^dim against continuous Gaussian noise rounded to whole numbers.
 
@@ -68,7 +101,7 @@ def spherical_slack(dim: int, rate: float) -> Slack:
     """The drawn vector against the lattice law P(k) ∝ exp(-rate · ‖k‖₂); nothing is lost in one dimension."""
     dim, rate = whole(dim=dim), positive(rate=rate)
     if dim == 1:
-        return Slack(0.0, 0.0)
+        return NO_SLACK
     check_lattice(rate, dim)
     spread = chi_square_spread(dim)
     spread += 2 * (dim + spread) * VARIANCE_ERROR
