@@ -110,7 +110,7 @@ def _wrapper_in(frame: FrameType, estimator: Any) -> Any:
         return SCORES
     if module.startswith(OURS) or not code.co_name.startswith(FITTING) or code.co_varnames[:1] != ("self",):
         return None
-    holder = frame.f_locals["self"]
+    holder = frame.f_locals.get("self")
     return holder if isinstance(holder, BaseEstimator) and holder is not estimator else None
 
 
