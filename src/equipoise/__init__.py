@@ -16,6 +16,7 @@ from equipoise.errors import (
     LedgerFailure,
     MechanismRefused,
     NotCertified,
+    PrivacyWarning,
     UnreadableFile,
 )
 
@@ -29,6 +30,8 @@ if TYPE_CHECKING:
     from equipoise.estimators import LinearSVC as LinearSVC
     from equipoise.estimators import LogisticRegression as LogisticRegression
     from equipoise.estimators import PrivateBounds as PrivateBounds
+    from equipoise.estimators import PrivateCategories as PrivateCategories
+    from equipoise.estimators import PrivateScaler as PrivateScaler
     from equipoise.estimators import SimplexClassifier as SimplexClassifier
     from equipoise.estimators import SimplexFTRL as SimplexFTRL
     from equipoise.estimators import SimplexRegressor as SimplexRegressor
@@ -57,6 +60,8 @@ _HOMES = {
     "LinearSVC": "equipoise.estimators",
     "LogisticRegression": "equipoise.estimators",
     "PrivateBounds": "equipoise.estimators",
+    "PrivateCategories": "equipoise.estimators",
+    "PrivateScaler": "equipoise.estimators",
     "SimplexClassifier": "equipoise.estimators",
     "SimplexFTRL": "equipoise.estimators",
     "SimplexRegressor": "equipoise.estimators",
@@ -113,7 +118,10 @@ __all__ = [
     "LogisticRegression",
     "MechanismRefused",
     "NotCertified",
+    "PrivacyWarning",
     "PrivateBounds",
+    "PrivateCategories",
+    "PrivateScaler",
     "SQLLedger",
     "Schema",
     "SimplexClassifier",

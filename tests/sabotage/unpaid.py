@@ -123,8 +123,8 @@ DEFECTS = (
         AREA,
         "A table whose schema names persons is evaluated for rows.",
         "A person with many rows is promised the ε of one.",
-        edited("estimators.table.evaluate", ("if model.schema.person is not None:", "if False:")),
-        ("estimators/table/test_evaluate.py::test_names_no_rows_persons_and_other_models_are_refused",),
+        edited("estimators.table.evaluate", ("None if people is None else people.cap", "None")),
+        ("estimators/table/test_evaluate.py::test_persons_are_protected_and_judged_by_the_first_rows_of_each",),
     ),
     Defect(
         "constant-counts-every-row",

@@ -13,6 +13,8 @@ from equipoise.estimators.simplex.simplex_ftrl import SimplexFTRL
 from equipoise.estimators.simplex.simplex_regressor import SimplexRegressor
 from equipoise.estimators.table.encoder import Encoder
 from equipoise.estimators.table.private_bounds import PrivateBounds
+from equipoise.estimators.table.private_categories import PrivateCategories
+from equipoise.estimators.table.private_scaler import PrivateScaler
 
 __all__ = [
     "AdditiveClassifier",
@@ -24,6 +26,8 @@ __all__ = [
     "LinearSVC",
     "LogisticRegression",
     "PrivateBounds",
+    "PrivateCategories",
+    "PrivateScaler",
     "SimplexClassifier",
     "SimplexFTRL",
     "SimplexRegressor",
