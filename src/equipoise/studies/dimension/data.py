@@ -78,7 +78,7 @@ def simulated(name: str) -> Table:
         return Table(name, sparse.csr_array(np.clip(X / 4, -1, 1)), y.astype(np.int_), real=False)
     places, chosen = make_classification(rows, 30, n_informative=20, class_sep=2.0, random_state=1)
     frequent = sparse.csr_array((places > 0.5).astype(np.float64))
-    rare = sparse.random_array((rows, columns - 30), density=20 / columns, format="csr", rng=2)
+    rare = sparse.csr_array(sparse.random_array((rows, columns - 30), density=20 / columns, rng=2))
     rare.data[:] = 1.0
     return Table(name, sparse.csr_array(sparse.hstack([frequent, rare])), chosen.astype(np.int_), real=False)
 

@@ -144,8 +144,8 @@ def measure(task: Task, tables: Tables) -> Point:
     rows = np.arange(len(table.y))
     train, test = train_test_split(rows, test_size=0.2, random_state=task.repeat, stratify=table.y)
     epsilon = WIDEN_EPSILON if wide else task.level
-    parts = [(X[part], table.y[part]) for part in (train, test)]
-    found = accuracy(BY_KEY[task.method], epsilon, *parts, task.seed)
+    fitted, held = ((X[part], table.y[part]) for part in (train, test))
+    found = accuracy(BY_KEY[task.method], epsilon, fitted, held, task.seed)
     return Point(task, {}, found) if isinstance(found, str) else Point(task, {"accuracy": found})
 
 
