@@ -18,6 +18,7 @@ import pytest
 from sklearn.base import clone
 
 from equipoise.errors import BudgetExhausted, InvalidInput, LedgerFailure
+from equipoise.gate.door import check_paid
 from equipoise.ledger import Ledger, LedgerLike, SQLLedger
 from equipoise.theory.accounting.compose import total_spent
 from equipoise.theory.events import ApproximateRelease, Event, GaussianRelease, PureRelease
@@ -97,6 +98,21 @@ def test_exception_in_the_block_stays_spent_and_is_not_swallowed(new_ledger: Ope
     with pytest.raises(ZeroDivisionError), ledger.reserve(PureRelease(0.75)):
         raise ZeroDivisionError
     assert ledger.spent().epsilon == 0.75
+
+
+@pytest.mark.parametrize("end", [ZeroDivisionError, KeyboardInterrupt, SystemExit, GeneratorExit, MemoryError])
+def test_entry_is_closed_however_its_block_ended(new_ledger: Opener, end: type[BaseException]) -> None:
+    """Else whoever catches the error may release once more for the same payment."""
+    ledger = new_ledger(1.0)
+    entry = ledger.reserve(PureRelease(0.75))
+    with pytest.raises(end), entry:
+        raise end
+    assert not entry.open
+    with pytest.raises(LedgerFailure, match="already closed"):
+        entry.commit()
+    with pytest.raises(LedgerFailure, match="nothing was released"):
+        check_paid(entry, PureRelease(0.75))
+    assert ledger.entries()[0].state == "reserved"
 
 
 def test_entry_is_open_until_commit_or_end_of_block(new_ledger: Opener) -> None:

@@ -28,6 +28,7 @@ from tests.sabotage import (
     tables,
     told,
     tuning,
+    unpaid,
 )
 from tests.sabotage.defect import Defect, InvalidDefect
 
@@ -57,6 +58,7 @@ DEFECTS: tuple[Defect, ...] = (
     *overlooked.DEFECTS,
     *invented_inside.DEFECTS,
     *invented_outside.DEFECTS,
+    *unpaid.DEFECTS,
 )
 
 

@@ -55,6 +55,15 @@ def test_moments_and_quadratics_are_rounded_on_both_tables(label_share: float) -
         assert moved >= 2 * rounding * record * (1 - 1e-6)
 
 
+@pytest.mark.parametrize("features", [1, 40, 10_000])
+def test_an_answer_is_rounded_on_both_tables(features: int) -> None:
+    """Ten times over on each: a sum of that many products is off by as many units of the largest answer."""
+    for reach in (1e3, 1e9):
+        known = Stability(1.0 / reach, 1.0 / reach, 1.0, "here")
+        one_table = 10 * (features + 16) * sensitivity.MACHINE * reach
+        assert known.unit_sensitivity(features) - 1 >= 2 * one_table * (1 - 1e-6) - 1e-15
+
+
 @pytest.mark.parametrize("reach", [1.0, 1e6, 1e11])
 @pytest.mark.parametrize("columns", [2, 40])
 def test_an_answer_is_computed_within_what_its_sensitivity_leaves_for_that(columns: int, reach: float) -> None:

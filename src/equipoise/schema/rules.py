@@ -16,6 +16,9 @@ Value = str | int | float | bool
 MOST_VALUES = 10_000
 """Of one category: each is a column of the encoded table."""
 
+WIDEST = 1024
+"""Bits of a whole number that is compared by its digits: Python refuses to write down very long ones."""
+
 TO_FILL = "fill in"
 """What a template writes where a person has to say something."""
 
@@ -77,6 +80,8 @@ def canonical(value: Value) -> str:
         return "true" if value else "false"
     if isinstance(value, float) and value.is_integer() and abs(value) < 2**53:
         return str(int(value))
+    if isinstance(value, int) and value.bit_length() > WIDEST:
+        return hex(value)
     return value.strip() if isinstance(value, str) else repr(value)
 
 

@@ -101,3 +101,24 @@ def test_what_is_wrong_is_told_before_anything_is_spent(more: dict[str, Any], sa
 def test_nothing_of_the_table_stays_behind() -> None:
     found = eq.PrivateBounds(WIDE, 1.0).fit(clinic(50))
     assert set(vars(found)) - set(vars(eq.PrivateBounds(WIDE))) == {"schema_", "guarantee_"}
+
+
+@pytest.mark.parametrize("steps", [8, 256, 4096])
+@pytest.mark.parametrize(
+    "bounds", [(1e15, 1e15 + 1), (0.0, 2e-30), (1.0, 1.0 + 2e-15), (-1e30, 1e30), (0.0, 1.0), (-1e-27, 1e-27)]
+)
+def test_a_grid_that_is_too_fine_is_refused_before_anything_is_spent(bounds: tuple[float, float], steps: int) -> None:
+    """Which cells are found is known only after the debit, so that any two of them must do as bounds."""
+    schema = eq.Schema.from_dict({"columns": {"pay": {"kind": "number", "bounds": list(bounds)}}})
+    told = set()
+    for seed in range(6):
+        ledger = eq.Ledger()
+        values = np.linspace(*bounds, 40) if seed % 2 else np.full(40, bounds[0])
+        try:
+            eq.PrivateBounds(schema, 0.5, steps=steps, ledger=ledger, random_state=seed).fit({"pay": values})
+        except eq.InvalidInput as error:
+            told.add(str(error))
+            assert ledger.spent().epsilon == 0
+        else:
+            told.add("")
+    assert len(told) == 1

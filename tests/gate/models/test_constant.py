@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -13,6 +14,7 @@ from scipy import stats
 import equipoise as eq
 from equipoise.errors import MechanismRefused
 from equipoise.gate import bits_from
+from equipoise.gate.door import add_noise
 from equipoise.gate.models import constant
 from equipoise.inside import Private, enter
 from equipoise.inside.records import Records, weighed
@@ -151,3 +153,22 @@ def test_a_mean_that_noise_carried_away_is_no_certainty() -> None:
         assert math.isfinite(score)
     (usual,) = constant.scores(np.array([plan.noise.rms]), plan)
     assert abs(usual) < 8
+
+
+@pytest.mark.parametrize("rows", [0, ROWS, 64 * ROWS, 64 * ROWS + 1, 1000 * ROWS])
+@pytest.mark.parametrize("loss", [Logistic(), Softmax(4)], ids=repr)
+def test_what_leaves_is_bounded_however_many_rows_there_are(
+    loss: Loss, rows: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Where their number is secret the rounding of the sums must not grow with it."""
+    plan, opened = constant.plan(facts_of(loss, adjacency=Adjacency.ADD_REMOVE), Budget(1.0)), []
+
+    def tapped(value: Private[Array], *given: Any) -> Array:
+        opened.append(value.reveal())
+        return add_noise(value, *given)
+
+    monkeypatch.setattr(constant, "add_noise", tapped)
+    labels = np.full(rows, 3.0 if isinstance(loss, Softmax) else 1.0)
+    with Ledger().reserve(plan.event, neighbours=plan.facts.neighbours) as entry:
+        constant.release(records_of(labels, loss), plan, entry, bits_from(0))
+    assert np.abs(opened[0]).sum() <= plan.facts.total * plan.facts.n * (1 + 1e-9)

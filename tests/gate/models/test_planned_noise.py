@@ -20,8 +20,8 @@ from equipoise.gate.models.objective_perturbation import BLUR
 from equipoise.theory import sensitivity
 from equipoise.theory.accounting import delta_gaussian, objective_delta, total_spent
 from equipoise.theory.accounting.calibrate import ObjectiveLaw
-from equipoise.theory.accounting.slack import gaussian_on_grid, spherical_on_grid
-from equipoise.theory.events import PureRelease
+from equipoise.theory.accounting.slack import delta_numeric, gaussian_on_grid, spherical_on_grid
+from equipoise.theory.events import GaussianRelease, PureRelease
 from equipoise.theory.guarantees import Budget
 from equipoise.theory.losses import Coding, Loss
 from equipoise.theory.noise import Law, Noise
@@ -48,6 +48,18 @@ def test_the_event_costs_the_budget_and_no_more_and_is_of_the_noises_kind(plan: 
     elif plan.noise.law is Law.SPHERICAL:
         assert plan.event.delta_numeric > 0
     assert plan.guarantee(seeded=False).delta_numeric == plan.event.delta_numeric
+
+
+@pytest.mark.parametrize("plan", of_kind(GradientPlan), ids=name_of)
+def test_arithmetic_is_counted_for_every_noisy_gradient(plan: GradientPlan) -> None:
+    """Each has noise of its own, with a tail that is cut and a grid that adds to ε."""
+    steps, room = plan.schedule.steps, gaussian_on_grid(plan.facts.dim)
+    assert steps > 1
+    one = delta_numeric(plan.budget.epsilon, room, plan.budget.delta)
+    assert plan.event.delta_numeric >= steps * one * (1 - 1e-9)
+    assert isinstance(plan.event, GaussianRelease)
+    assert plan.event.steps == steps
+    assert plan.event.epsilon_numeric >= steps * room.epsilon
 
 
 @pytest.mark.parametrize("plan", of_kind(OutputPlan), ids=name_of)

@@ -22,8 +22,9 @@ from equipoise.estimators._inputs import rows_as_fitted, training_rows
 from equipoise.estimators._spent import before_the_debit
 from equipoise.estimators.linear.entrance import Entrance, LetsIn
 from equipoise.estimators.linear.given import fit_centre, into_ball, pairs, rows_to_use
-from equipoise.estimators.linear.units import in_own_columns, in_units
+from equipoise.estimators.linear.units import in_own_columns, in_units, within_doubles
 from equipoise.gate import Bits, RandomState, choose, noise_source
+from equipoise.inside.strangers import unseen
 from equipoise.ledger import LedgerLike
 from equipoise.outside import Card, LinearModel, Released
 from equipoise.outside.uncertainty import MINIMISER, POPULATION, Intervals, Uncertainty
@@ -171,8 +172,10 @@ class PrivateLinear(BaseEstimator):
         entrance = self._entrance(rows, labels, bounds, plan, bits)
         released = release(entrance, plan, ledger, type(self).__name__, bits)
         plan = replace(plan, facts=replace(plan.facts, bounds=entrance.bounds))
-        value = into_ball(released.value, plan.facts.bounds.coef_norm)
-        self._publish(self._model(value.reshape(plan.facts.loss.outputs, -1), plan, released, listed))
+        with unseen():  # what these numbers look like in other units is nobody's business either
+            released = replace(released, value=within_doubles(released.value, plan.facts.bounds))
+            value = into_ball(released.value, plan.facts.bounds.coef_norm)
+            self._publish(self._model(value.reshape(plan.facts.loss.outputs, -1), plan, released, listed))
         return self
 
     def _entrance(self, rows: Any, labels: npt.NDArray[Any], bounds: Bounds, plan: Plan, bits: Bits) -> LetsIn:

@@ -9,6 +9,21 @@ from equipoise.theory.bounds import Bounds
 
 Array = npt.NDArray[np.float64]
 
+LARGEST = 1e300
+"""Of a released number in the caller's units: sums of a few thousand of them are still doubles."""
+
+
+def within_doubles(value: Array, bounds: Bounds) -> Array:
+    """Released numbers that no change of units makes too large, by public bounds alone.
+
+    Extreme bounds and noise together can pass the range of doubles.  The release is paid for by then, so it may neither
+    fail nor warn; and what is cut here is noise beside labels of at most 1e210 and rows of at least 1e-30.
+    """
+    columns = zip(bounds.column_scales, bounds.column_centres, strict=True)
+    unit = max(1.0, bounds.intercept, *(scale * max(1.0, abs(centre)) for scale, centre in columns))
+    most = LARGEST / max(1.0, bounds.label_scale) / unit
+    return np.clip(np.nan_to_num(value, nan=0.0), -most, most)
+
 
 def in_units(covariance: Array, units: Array, size: int) -> Array | None:
     """A covariance, or variances alone, in other units; an intercept that was not fitted has no error.
@@ -34,11 +49,17 @@ def in_scaled_columns(rows: Array, bounds: Bounds) -> Array:
     return np.column_stack([coef / np.array(bounds.column_scales), rest + shift[:, None]])
 
 
-def in_own_columns(covariance: Array, bounds: Bounds) -> Array:
-    """The covariance when each coefficient is scaled back and the intercept gives up the columns' middles."""
+def in_own_columns(covariance: Array, bounds: Bounds) -> Array | None:
+    """The covariance when each coefficient is scaled back and the intercept gives up the columns' middles.
+
+    None where doubles cannot hold it, or rounding leaves no variance.
+    """
     scales, centres = np.array(bounds.column_scales), np.array(bounds.column_centres)
     turn = np.diag(np.append(scales, 1.0))
     turn[-1, :-1] = -scales * centres
     square = np.diag(covariance) if covariance.ndim == 1 else covariance
-    turned = turn @ square @ turn.T
-    return np.asarray((turned + turned.T) / 2)
+    with np.errstate(all="ignore"):
+        turned = turn @ square @ turn.T
+        even = np.asarray((turned + turned.T) / 2)
+    sound = np.isfinite(even).all() and (np.diagonal(even) >= 0).all()
+    return even if sound else None

@@ -11,7 +11,7 @@ import numpy.typing as npt
 from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
-from equipoise._checks import number, whole
+from equipoise._checks import SMALLEST, number, whole
 from equipoise._docs import documented
 from equipoise.errors import InvalidInput, MechanismRefused
 from equipoise.estimators.linear.base import _checked_ledger
@@ -117,7 +117,7 @@ class PrivateBounds(TransformerMixin, BaseEstimator):
         chosen, given = self._chosen(), _checked_ledger(self.ledger)
         table = read_table(X, tuple(chosen))
         plan, bits = self.plan(len(table)), bits_from(self.random_state)
-        grids = {name: self._grid(column) for name, column in chosen.items()}
+        grids = {name: self._grid(name, column) for name, column in chosen.items()}
         account: LedgerLike = Ledger() if given is None else given
         about = Neighbours(Adjacency.REPLACE_ONE)
         with account.reserve(plan.event, label=type(self).__name__, neighbours=about) as entry, unseen():
@@ -155,9 +155,13 @@ class PrivateBounds(TransformerMixin, BaseEstimator):
             raise InvalidInput("columns: must be numbers of the schema with shape line and without knots, at least one")
         return found
 
-    def _grid(self, column: Number) -> npt.NDArray[np.float64]:
+    def _grid(self, name: str, column: Number) -> npt.NDArray[np.float64]:
+        """Its edges; any two of them must do as bounds, for which ones are found is known only once it is paid for."""
         along = Along(column)
-        return np.array([along.value(place) for place in np.linspace(-1.0, 1.0, self.steps + 1).tolist()])
+        edges = np.array([along.value(place) for place in np.linspace(-1.0, 1.0, self.steps + 1).tolist()])
+        if not (np.diff(edges) >= SMALLEST).all():
+            raise InvalidInput(f"columns: {name!r} is too narrow for {self.steps} steps, give fewer or other units")
+        return edges
 
     def _values(self, table: Table, name: str, column: Number) -> Any:
         return enter_values(cells.numbers(table[name], self.schema.missing_words), *column.bounds)

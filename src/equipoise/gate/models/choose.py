@@ -54,6 +54,7 @@ MECHANISMS: dict[str, AnyMechanism] = {
 
 
 @lru_cache(maxsize=128)  # pure: a search or a service plans the same fit again and again
+@np.errstate(all="ignore")  # a caller's own setting must not make an error of what a prediction rounds to zero
 def choose(facts: Facts, budget: Budget, mechanism: str, alpha: float | None, *, loss_is_given: bool = False) -> Plan:
     """The plan for these facts.  `mechanism="auto"` and `alpha=None` leave the choice to the predicted risk; "auto" may
     also minimise a gentler loss, unless the caller chose this one.  A mechanism by name has its loss as it is."""
