@@ -16,6 +16,7 @@ from equipoise.errors import (
     LedgerFailure,
     MechanismRefused,
     NotCertified,
+    PrivacyWarning,
     UnreadableFile,
 )
 
@@ -33,6 +34,8 @@ if TYPE_CHECKING:
     from equipoise.estimators import LogisticRegression as LogisticRegression
     from equipoise.estimators import OutputPerturbed as OutputPerturbed
     from equipoise.estimators import PrivateBounds as PrivateBounds
+    from equipoise.estimators import PrivateCategories as PrivateCategories
+    from equipoise.estimators import PrivateScaler as PrivateScaler
     from equipoise.estimators import SimplexClassifier as SimplexClassifier
     from equipoise.estimators import SimplexFTRL as SimplexFTRL
     from equipoise.estimators import SimplexRegressor as SimplexRegressor
@@ -65,6 +68,8 @@ _HOMES = {
     "LogisticRegression": "equipoise.estimators",
     "OutputPerturbed": "equipoise.estimators",
     "PrivateBounds": "equipoise.estimators",
+    "PrivateCategories": "equipoise.estimators",
+    "PrivateScaler": "equipoise.estimators",
     "SimplexClassifier": "equipoise.estimators",
     "SimplexFTRL": "equipoise.estimators",
     "SimplexRegressor": "equipoise.estimators",
@@ -125,7 +130,10 @@ __all__ = [
     "MechanismRefused",
     "NotCertified",
     "OutputPerturbed",
+    "PrivacyWarning",
     "PrivateBounds",
+    "PrivateCategories",
+    "PrivateScaler",
     "SQLLedger",
     "Schema",
     "SimplexClassifier",

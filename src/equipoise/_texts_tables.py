@@ -23,8 +23,8 @@ ADDITIVE = {
 TABLES = {
     "Encoder.fit.X": "ignored: Nothing is learnt from it.",
     "Encoder.transform.X": "path, data frame or dictionary of columns: The table.",
-    "PrivateBounds.fit.X": "path, data frame or dictionary of columns: The table to find bounds for.",
-    "PrivateBounds.transform.X": "path, data frame or dictionary of columns: The table.",
+    "PrivateTransformer.fit.X": "path, data frame or dictionary of columns: The table to look at.",
+    "PrivateTransformer.transform.X": "path, data frame or dictionary of columns: The table.",
     "PrivateBounds.plan.n": "int: Number of rows.",
     "Schema.check.table": "path, data frame or dictionary of columns: What to compare with.",
     "Schema.check.values": 'str or None: "not private" also counts cells settled by rule; None looks at none.',

@@ -1,4 +1,4 @@
-"""Every exception of the library.  A message names a parameter, a rule and a way out; it never quotes data."""
+"""Every exception and warning of ours.  A message names a parameter, a rule and a way out; it never quotes data."""
 
 from __future__ import annotations
 
@@ -33,3 +33,10 @@ class LedgerFailure(EquipoiseError):
 
 class UnreadableFile(EquipoiseError, ValueError):
     """A model or ledger file is missing, damaged, or written by a newer version."""
+
+
+class PrivacyWarning(UserWarning):
+    """The promise is weaker than it looks, by public facts: types, parameters and sizes, never by a record.
+
+    Heard before anything is spent, so that a filter that makes errors of warnings stops the fit for free.
+    """

@@ -203,7 +203,7 @@ def test_the_recorder_taps_the_door_and_nothing_else() -> None:
     functions, methods = Recorder().taps()
     assert all(function.__module__ == "equipoise.gate.door" for function in functions)
     assert {name for _, name in methods} == {"words"}
-    opening = {"add_noise", "choose", "vote", "flip", "sample", "settle", "tilt", "compare"}
+    opening = {"add_noise", "keep_frequent", "choose", "vote", "flip", "sample", "settle", "tilt", "compare"}
     assert {function.__name__ for function in functions} == opening
 
 

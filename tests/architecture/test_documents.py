@@ -10,13 +10,15 @@ import pytest
 ROOT = Path(__file__).parents[2]
 PAGES = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md")])
 DECISIONS = sorted((ROOT / "docs" / "decisions").glob("*.md"))
+MADE = ("gallery/index.rst",)
+"""What `make docs` makes from the examples; it fails where a link leads nowhere."""
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.relative_to(ROOT).as_posix())
 def test_every_link_leads_to_a_file(page: Path) -> None:
     targets = re.findall(r"\]\(([^)#\s]+)", page.read_text(encoding="utf-8"))
-    lost = [target for target in targets if "://" not in target and not (page.parent / target).exists()]
-    assert not lost
+    ours = [target for target in targets if "://" not in target and target not in MADE]
+    assert not [target for target in ours if not (page.parent / target).exists()]
 
 
 @pytest.mark.parametrize("page", DECISIONS, ids=lambda page: page.name)

@@ -142,6 +142,49 @@ def test_tune_chooses_and_fits_for_one_price(room: Path) -> None:
     assert (room / "model" / "model.json").is_file()
 
 
+def persons(room: Path) -> None:
+    """Every three rows are one person's, of which two count."""
+    lines = (room / "clinic.csv").read_text(encoding="utf-8").splitlines()
+    told = [f"who,{lines[0]}", *(f"p{place // 3},{line}" for place, line in enumerate(lines[1:]))]
+    (room / "clinic.csv").write_text("\n".join(told) + "\n", encoding="utf-8")
+    (room / "schema.yaml").write_text(f"{SCHEMA}person: {{column: who, rows_per_person: 2}}\n", encoding="utf-8")
+    (room / "privacy.db").unlink()
+    SQLLedger(room / "privacy.db", 3.0, 1e-5, unit="person")
+
+
+def test_a_plan_counts_the_rows_of_persons_that_are_used(room: Path) -> None:
+    persons(room)
+    told = here("plan", "clinic.csv", "--epsilon", "1", folder=room)
+    assert "of each the first 2 rows are used" in told.stdout, told.stderr
+    assert "The plan is for 200 rows" in told.stdout
+    assert "The plan is for 500 rows" in here("plan", "--rows", "500", "--epsilon", "1", folder=room).stdout
+    assert here(*FIT, folder=room).returncode == Code.DONE
+    card = json.loads((room / "model" / "card.json").read_text(encoding="utf-8"))
+    assert (card["unit"], card["constants"]["records"]) == ("one person with at most 2 rows", 200.0)
+
+
+def test_tune_protects_the_persons_of_the_schema(room: Path) -> None:
+    persons(room)
+    told = here("tune", *FIT[1:], "--try", "alpha=0.01,0.1", "--method", "data-split", "--json", folder=room)
+    assert told.returncode == Code.DONE, told.stderr
+    assert json.loads(told.stdout)["card"]["unit"] == "one group of at most 2 rows"
+    assert spent(room) == 1
+
+
+def test_an_additive_model_has_its_shapes_in_the_report(room: Path) -> None:
+    told = here(*FIT, "--model", "additive", folder=room)
+    assert told.returncode == Code.DONE, told.stderr
+    assert "best additive model" in told.stdout
+    page = (room / "model" / "report.html").read_text(encoding="utf-8")
+    for words in ("Effect of decades", "Effect of height", "vkorc1=A/A", "each with a shape", "class='band'"):
+        assert words in page, words
+    assert page.count("<html") == 1
+    assert (room / "model" / "card.html").read_text(encoding="utf-8").count("<html") == 1
+    assert len(here("predict", "clinic.csv", folder=room).stdout.splitlines()) == 301
+    wrong = here(*FIT, "--model", "cubic", "--force", folder=room)
+    assert (wrong.returncode, "model='cubic'" in wrong.stderr) == (Code.BAD_INPUT, True)
+
+
 # --- asking, limits ---------------------------------------------------------------------------------------------------
 
 

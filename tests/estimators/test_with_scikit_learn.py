@@ -99,6 +99,11 @@ def test_gaussian_releases_fit_a_limit_with_delta(mechanism: str, table: Any) ->
         eq.LogisticRegression(0.1, mechanism="output", ledger=ledger).fit(*table)
 
 
+HEARD = pytest.mark.filterwarnings("ignore::equipoise.errors.PrivacyWarning")
+"""That their scores are not paid for is the guard's business, tests/estimators/test_guard.py."""
+
+
+@HEARD
 def test_cross_validation_spends_once_per_fold_and_stops(kind: Any, table: Any) -> None:
     ledger = eq.Ledger(1.0)
     cross_val_score(kind(0.25, ledger=ledger), *table, cv=3, error_score="raise")
@@ -108,6 +113,7 @@ def test_cross_validation_spends_once_per_fold_and_stops(kind: Any, table: Any) 
     assert ledger.spent().epsilon == pytest.approx(1.0)
 
 
+@HEARD
 def test_grid_search_spends_for_every_fit_and_stops(kind: Any, table: Any) -> None:
     grid = {"alpha": [0.1, 1.0]}
     ledger = eq.Ledger(5 * 0.2)
@@ -118,6 +124,7 @@ def test_grid_search_spends_for_every_fit_and_stops(kind: Any, table: Any) -> No
     assert len(ledger.entries()) == 5
 
 
+@HEARD
 def test_parallel_search_spends_from_one_file_and_stops(table: Any, tmp_path: Path) -> None:
     ledger = eq.SQLLedger(tmp_path / "ledger.db", 1.0)
     model = eq.LogisticRegression(0.2, ledger=ledger)

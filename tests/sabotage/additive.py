@@ -115,4 +115,18 @@ DEFECTS = (
         edited("estimators.additive.shared", ("if column_names(X) is None and stated", "if False and stated")),
         (f"{ESTIMATORS}::test_sparse_tables_objects_and_nameless_columns_are_refused",),
     ),
+    Defect(
+        "additive-gaps-filled-by-the-table",
+        AREA,
+        "A missing number of a table is taken to be the mean of its column, not what the schema says.",
+        "Everybody's value is in the row of whoever left a gap.",
+        edited(
+            "schema.encoding.additive",
+            (
+                "    return np.where(np.isnan(values), fill, values)",
+                "    return np.where(np.isnan(values), np.nanmean(values) if np.isfinite(fill) else fill, values)",
+            ),
+        ),
+        ("estimators/table/test_fit_additive.py::test_every_cell_follows_the_rule_of_its_column",),
+    ),
 )

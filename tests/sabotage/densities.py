@@ -208,7 +208,7 @@ DEFECTS = (
         "The Brier score costs twice its part of ε.",
         edited(
             "theory.tables.calibration",
-            ("return 1.0 + whole(records=records) * 2.0**-51", "return 0.5 + whole(records=records) * 2.0**-51"),
+            ("return whole(together=together) + whole(", "return whole(together=together) / 2 + whole("),
         ),
         (f"{RELIABILITY}::test_replacing_a_row_reaches_both_sensitivities_and_never_passes_them",),
     ),

@@ -392,7 +392,7 @@ DEFECTS = (
             "theory.accounting.neighbours",
             ("leak * (1 + math.exp(min(epsilon, 700.0)))", "leak * 2"),
         ),
-        ("theory/accounting/test_neighbours.py::test_no_chain_of_two_steps_costs_more_than_is_charged",),
+        ("theory/accounting/test_neighbours.py::test_some_chain_of_two_steps_leaks_all_that_is_charged",),
     ),
     Defect(
         "concentrated-doubled-for-two-steps",

@@ -9,6 +9,8 @@ READING = "schema/tables/test_reading.py"
 ENCODING = "schema/encoding/test_encoding.py"
 EVALUATION = "gate/tables/test_evaluation.py"
 QUANTILES = "gate/tables/test_quantiles.py"
+SCALING = "gate/tables/test_scaling.py"
+CATEGORIES = "gate/tables/test_categories.py"
 
 DEFECTS = (
     Defect(
@@ -95,8 +97,8 @@ DEFECTS = (
         edited(
             "gate.tables.evaluation",
             (
-                "return pure(of_squared_errors(self.records), 1, self.budget.epsilon).noise",
-                "return pure(of_squared_errors(self.records) / 2, 1, self.budget.epsilon).noise",
+                "return pure(self.moved, 1, self.budget.epsilon).noise",
+                "return pure(self.moved / 2, 1, self.budget.epsilon).noise",
             ),
         ),
         (
@@ -142,8 +144,8 @@ DEFECTS = (
         edited(
             "gate.tables.quantiles",
             (
-                "(rank_scores(values, grid, order), RANK_MOVED, plan",
-                "(rank_scores(values, grid, order), RANK_MOVED / plan.choices, plan",
+                "(rank_scores(values, grid, order), plan.moved, plan",
+                "(rank_scores(values, grid, order), plan.moved / plan.choices, plan",
             ),
         ),
         (
@@ -186,5 +188,127 @@ DEFECTS = (
             ("return pick(coins(scores.reveal()), bits)", "return int(np.argmax(scores.reveal()))"),
         ),
         (f"{QUANTILES}::test_choices_have_the_law_of_permute_and_flip_at_their_share",),
+    ),
+    Defect(
+        "soft-counts-cost-one-instead-of-a-diagonal",
+        AREA,
+        "A replaced record is taken to move the soft counts of a column by 1 instead of √2.",
+        "Centre and spread cost 1.4 times their ε.",
+        edited(
+            "theory.tables.scaling", ("math.sqrt(2.0 * whole(columns=columns))", "math.sqrt(whole(columns=columns))")
+        ),
+        (f"{SCALING}::test_the_sensitivity_is_attained_from_bound_to_bound",),
+    ),
+    Defect(
+        "soft-counts-of-many-columns-cost-as-one",
+        AREA,
+        "The noise of soft counts does not grow with the number of columns.",
+        "A record that moves in all columns is hidden in one of them.",
+        edited("theory.tables.scaling", ("math.sqrt(2.0 * whole(columns=columns))", "math.sqrt(2.0)")),
+        (f"{SCALING}::test_the_sensitivity_is_attained_from_bound_to_bound",),
+    ),
+    Defect(
+        "places-beyond-the-scale-count-in-full",
+        AREA,
+        "Values beyond the bounds are not brought within them before they are weighed.",
+        "One record's weight is as large as its value.",
+        edited(
+            "theory.tables.scaling",
+            ("(1.0 + np.clip(places, -1.0, 1.0)) / 2.0", "(1.0 + places) / 2.0"),
+        ),
+        (f"{SCALING}::test_a_record_weighs_one_whatever_it_holds_and_nothing_where_it_is_missing",),
+    ),
+    Defect(
+        "persons-scale-at-the-price-of-a-row",
+        AREA,
+        "The cap on rows of a person does not enter the noise of soft counts.",
+        "A person with k rows is protected k times less than stated.",
+        edited(
+            "gate.tables.scaling",
+            (
+                "soft_counts_moved(self.columns, self.records, self.person_rows or 1)",
+                "soft_counts_moved(self.columns, self.records)",
+            ),
+        ),
+        (f"{SCALING}::test_the_noise_pays_for_what_a_record_moves",),
+    ),
+    Defect(
+        "persons-find-bounds-at-the-price-of-a-row",
+        AREA,
+        "The cap on rows of a person does not enter the choice of bounds.",
+        "A person with k rows is protected k times less than stated.",
+        edited("gate.tables.quantiles", ("RANK_MOVED * (self.person_rows or 1)", "RANK_MOVED")),
+        ("estimators/table/test_private_bounds.py::test_persons_are_protected_by_the_first_rows_of_each",),
+    ),
+    Defect(
+        "persons-are-evaluated-at-the-price-of-a-row",
+        AREA,
+        "The cap on rows of a person does not enter the noise of an evaluation.",
+        "A person with k rows is protected k times less than stated.",
+        edited(
+            "gate.tables.evaluation",
+            ("of_squared_errors(self.records, self.person_rows or 1)", "of_squared_errors(self.records)"),
+        ),
+        ("estimators/table/test_evaluate.py::test_persons_are_protected_and_judged_by_the_first_rows_of_each",),
+    ),
+    Defect(
+        "counts-move-by-one",
+        AREA,
+        "A replaced record is taken to move one count of a column.",
+        "It moves two: the values found cost twice their ε.",
+        edited("theory.tables.categories", ("COUNTS_MOVED = 2", "COUNTS_MOVED = 1")),
+        (
+            f"{CATEGORIES}::test_a_record_moves_two_counts_in_every_column",
+            f"{CATEGORIES}::test_the_threshold_is_the_smallest_that_a_lone_record_hardly_reaches",
+        ),
+    ),
+    Defect(
+        "a-threshold-for-all-of-delta",
+        AREA,
+        "Each value that one record alone has may show with all of δ.",
+        "In k columns a record has 2k of them: δ is exceeded 2k-fold.",
+        edited(
+            "theory.tables.categories",
+            ("positive(delta=delta) / counts_moved(columns)", "positive(delta=delta)"),
+        ),
+        (f"{CATEGORIES}::test_the_threshold_is_the_smallest_that_a_lone_record_hardly_reaches",),
+    ),
+    Defect(
+        "values-are-kept-by-their-true-counts",
+        AREA,
+        "Whether a value is found is decided before the noise is added.",
+        "A value at the line shows or not as one record pleases.",
+        edited(
+            "gate.door",
+            (
+                "for (name, _), count in zip(held, noisy, strict=True) if count >= least",
+                "for (name, true), count in zip(held, noisy, strict=True) if true >= least",
+            ),
+        ),
+        (f"{CATEGORIES}::test_lone_values_show_as_often_as_stated_and_frequent_ones_do",),
+    ),
+    Defect(
+        "one-draw-for-all-values",
+        AREA,
+        "Every count gets the same noise.",
+        "The difference of two counts leaves without any.",
+        edited("gate.door", ("replace(noise, dim=len(held))", "replace(noise, dim=1)")),
+        (f"{CATEGORIES}::test_noise_is_drawn_for_each_value_by_itself_and_in_the_order_of_names",),
+    ),
+    Defect(
+        "noise-in-the-order-of-the-table",
+        AREA,
+        "Values are taken in the order in which the table shows them.",
+        "With a seed, the order of the records can be read off what is found.",
+        edited("gate.door", ("held = sorted(counts.reveal().items())", "held = list(counts.reveal().items())")),
+        (f"{CATEGORIES}::test_noise_is_drawn_for_each_value_by_itself_and_in_the_order_of_names",),
+    ),
+    Defect(
+        "several-rows-of-a-person-are-counted",
+        AREA,
+        "Which values occur is counted over all rows that the schema's cap leaves.",
+        "A person has several values in a column, and the threshold was made for one.",
+        edited("estimators.table.private_categories", ("    _rows_per_person = 1\n", "    _rows_per_person = None\n")),
+        ("estimators/table/test_private_categories.py::test_of_each_person_the_first_row_counts",),
     ),
 )

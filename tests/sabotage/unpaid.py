@@ -123,8 +123,8 @@ DEFECTS = (
         AREA,
         "A table whose schema names persons is evaluated for rows.",
         "A person with many rows is promised the ε of one.",
-        edited("estimators.table.evaluate", ("if model.schema.person is not None:", "if False:")),
-        ("estimators/table/test_evaluate.py::test_names_no_rows_persons_and_other_models_are_refused",),
+        edited("estimators.table.evaluate", ("None if people is None else people.cap", "None")),
+        ("estimators/table/test_evaluate.py::test_persons_are_protected_and_judged_by_the_first_rows_of_each",),
     ),
     Defect(
         "constant-counts-every-row",
@@ -175,7 +175,7 @@ DEFECTS = (
         AREA,
         "The noise of an evaluation leaves out what the rounding of a long sum adds.",
         "At many records a little less noise than the guarantee states.",
-        edited("gate.tables.evaluation", ("pure(of_squared_errors(self.records), 1,", "pure(of_squared_errors(1), 1,")),
+        edited("gate.tables.evaluation", ("return pure(self.moved, 1,", "return pure(of_squared_errors(1), 1,")),
         ("gate/tables/test_evaluation.py::test_the_noise_covers_what_the_guarantee_says_a_record_moves",),
     ),
 )

@@ -15,8 +15,9 @@ def test_the_examples_of_a_page_run(name: str, tmp_path: Path, monkeypatch: pyte
     monkeypatch.chdir(tmp_path)
     blocks = re.findall(r"```python\n(.*?)```", (PAGES / f"{name}.md").read_text(encoding="utf-8"), flags=re.S)
     assert blocks
+    pasted: dict[str, object] = {}  # one after the other, as a reader would
     for block in blocks:
-        exec(compile(block, f"{name}.md", "exec"), {})
+        exec(compile(block, f"{name}.md", "exec"), pasted)
 
 
 def test_the_schema_of_the_reference_page_is_one() -> None:

@@ -17,6 +17,7 @@ from equipoise.cli.options import (
     Estimator,
     Force,
     Json,
+    Kind,
     LedgerPlace,
     NoLedger,
     Out,
@@ -34,6 +35,7 @@ def plan(
     rows: Annotated[int | None, typer.Option(help="How many rows, instead of a file.", show_default=False)] = None,
     schema: SchemaFile = Path("schema.yaml"),
     delta: Delta = 0.0,
+    model: Kind = "linear",
     estimator: Estimator = None,
     settings: Settings = None,
     ledger: LedgerPlace = None,
@@ -54,7 +56,8 @@ def plan(
     from equipoise.cli.table.job import Job
 
     told = tuple(settings or ())
-    job = Job(schema, epsilon, delta, data, rows, estimator, told, delimiter, encoding, ledger, account, False, as_json)
+    where = (delimiter, encoding, ledger, account, False, as_json)
+    job = Job(schema, epsilon, delta, data, rows, estimator, told, *where, kind=model)
     command.run(job, report)
 
 
@@ -67,6 +70,7 @@ def fit(
     account: AccountName = "default",
     no_ledger: NoLedger = False,
     out: Out = Path("model"),
+    model: Kind = "linear",
     estimator: Estimator = None,
     settings: Settings = None,
     public_test: Annotated[
@@ -86,15 +90,15 @@ def fit(
     Examples:
       equipoise ledger new privacy.db --epsilon 3 --delta 1e-6
       equipoise fit patients.csv --epsilon 1 --delta 1e-6 --ledger privacy.db
+      equipoise fit patients.csv --epsilon 1 --ledger privacy.db --model additive --out curves
       equipoise fit patients.csv --epsilon 1 --ledger privacy.db --estimator LinearSVC --out svc --yes
     """
     from equipoise.cli.table import fit as command
     from equipoise.cli.table.job import Job
 
     told = tuple(settings or ())
-    job = Job(
-        schema, epsilon, delta, data, None, estimator, told, delimiter, encoding, ledger, account, no_ledger, as_json
-    )
+    where = (delimiter, encoding, ledger, account, no_ledger, as_json)
+    job = Job(schema, epsilon, delta, data, None, estimator, told, *where, kind=model)
     command.run(job, command.Release(out, force, yes, public_test))
 
 

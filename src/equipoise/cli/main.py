@@ -204,3 +204,20 @@ def prediction(
     from equipoise.cli import reproduce as studies_again
 
     studies_again.reproduce(studies_again.PREDICTION, out, data, quick, simulated)
+
+
+@reproduce.command()
+def dimension(
+    data: Annotated[
+        Path | None, typer.Option(help="Folder with cod_rna.parquet and the two sparse tables; or EQUIPOISE_DATA.")
+    ] = None,
+    simulated: Simulated = False,
+    quick: Annotated[bool, typer.Option("--quick", help="Fewer levels, one repeat: minutes, not an hour.")] = False,
+    out: Annotated[Path, typer.Option(help="Folder for the report; an interrupted run goes on from it.")] = Path(
+        "out/dimension"
+    ),
+) -> None:
+    """Jain and Thakurta 2014: does privacy get worse with the number of columns?"""
+    from equipoise.cli import reproduce as studies_again
+
+    studies_again.reproduce(studies_again.DIMENSION, out, data, quick, simulated)

@@ -15,6 +15,9 @@ from equipoise.cli import screen
 from equipoise.errors import InvalidInput
 from equipoise.studies.common.claims import FAILS, HOLDS, Claim
 from equipoise.studies.common.resumable import CACHE
+from equipoise.studies.dimension import data as dimension_data
+from equipoise.studies.dimension import report as dimension_report
+from equipoise.studies.dimension import runs as dimension
 from equipoise.studies.prediction import data as prediction_data
 from equipoise.studies.prediction import report as prediction_report
 from equipoise.studies.prediction import runs as prediction
@@ -65,6 +68,17 @@ PREDICTION = Study(
     run=prediction.run,
     write=prediction_report.write_all,
     files="report.html, points.csv, five pictures",
+)
+
+
+DIMENSION = Study(
+    load=dimension_data.load,
+    without_data=lambda tables: f"Using {tables.source}. {dimension_data.HOW_TO_GET}",
+    settings=lambda quick: dimension.QUICK if quick else dimension.FULL,
+    check=dimension.check,
+    run=dimension.run,
+    write=dimension_report.write_all,
+    files="report.html, points.csv, three pictures",
 )
 
 

@@ -16,6 +16,8 @@ from equipoise.estimators.simplex.simplex_regressor import SimplexRegressor
 from equipoise.estimators.stated.output_perturbed import OutputPerturbed
 from equipoise.estimators.table.encoder import Encoder
 from equipoise.estimators.table.private_bounds import PrivateBounds
+from equipoise.estimators.table.private_categories import PrivateCategories
+from equipoise.estimators.table.private_scaler import PrivateScaler
 
 __all__ = [
     "AdditiveClassifier",
@@ -31,6 +33,8 @@ __all__ = [
     "LogisticRegression",
     "OutputPerturbed",
     "PrivateBounds",
+    "PrivateCategories",
+    "PrivateScaler",
     "SimplexClassifier",
     "SimplexFTRL",
     "SimplexRegressor",

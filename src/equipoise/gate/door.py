@@ -1,14 +1,15 @@
 """The door: the one place where a private value is opened, and never without noise.
 
-Read this file to audit what leaves.  It has a few verbs: add noise, choose, vote, flip, sample, settle, tilt, and two
-for what carries its noise already or is only compared.  Every one of them is shown the open ledger entry and the event
-it is to have paid for, checks that first, and only then opens the value.  Nothing else in the library opens one.
+Read this file to audit what leaves.  It has a few verbs: add noise, keep what is frequent, choose, vote, flip, sample,
+settle, tilt, and two for what carries its noise already or is only compared.  Every one of them is shown the open
+ledger entry and the event it is to have paid for, checks that first, and only then opens the value.  Nothing else in
+the library opens one.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Protocol, TypeVar
 
@@ -35,6 +36,7 @@ Vector = npt.NDArray[np.float64]
 Counts = npt.NDArray[np.int64]
 Labels = npt.NDArray[np.intp]
 T = TypeVar("T")
+Name = tuple[str, str]
 N = TypeVar("N", Vector, Counts)
 
 
@@ -88,6 +90,23 @@ def add_noise(
     check_paid(entry, event)
     grid, steps = Grid(noise.step), draw(noise, bits)
     return grid.restore(steps + grid.quantise(_as_many(value.reveal(), noise.dim)))
+
+
+def keep_frequent(
+    counts: Private[dict[Name, int]], noise: Noise, least: float, event: Event, entry: Entry, bits: Bits
+) -> dict[Name, float]:
+    """Of the things that were counted, those whose count, with noise of its own, reaches `least`, and that count.
+
+    What nobody has is not counted, so which things there are is private: they are taken in the order of their names,
+    and how many do not reach the line is not told.
+    """
+    check_paid(entry, event)
+    held = sorted(counts.reveal().items())
+    if not held:
+        return {}
+    grid, steps = Grid(noise.step), laws.draw(replace(noise, dim=len(held)), bits)
+    noisy = grid.restore(steps + grid.quantise(np.array([float(count) for _, count in held])))
+    return {name: float(count) for (name, _), count in zip(held, noisy, strict=True) if count >= least}
 
 
 def choose(

@@ -14,8 +14,11 @@ import numpy.typing as npt
 
 from equipoise.errors import MechanismRefused
 from equipoise.gate.noise import Bits, Grid, discrete_gaussian, discrete_laplace, spherical_lattice
-from equipoise.theory.accounting.room import gaussian_room, shift_for, spherical_room
+from equipoise.theory.accounting.prices import gaussian_release, pure_release
+from equipoise.theory.accounting.room import LARGEST_EPSILON, gaussian_room, shift_for, spherical_room
 from equipoise.theory.accounting.slack import FINE, FINE_BITS, TILT_BITS
+from equipoise.theory.events import Event
+from equipoise.theory.guarantees import Budget
 from equipoise.theory.noise import Law, Noise
 from equipoise.theory.rounding import FORMULA, up
 
@@ -61,6 +64,17 @@ def gaussian(l2: float, dim: int, epsilon: float, delta: float) -> Calibrated:
     """Gaussian noise for an (ε, δ)-private release with this L2 sensitivity: the analytic calibration."""
     room = gaussian_room(epsilon, delta, dim)
     return Calibrated(gaussian_of(l2, dim, shift_for(room.epsilon, delta)), room.delta_numeric)
+
+
+def joint(l2: float, dim: int, budget: Budget) -> tuple[Calibrated, Event]:
+    """The law for numbers released together, and its event: Gaussian noise where δ allows it; beyond the ε it is
+    calibrated for, pure noise as soon as that is smaller."""
+    without = pure(l2, dim, budget.epsilon)
+    if budget.delta > 0:
+        law = gaussian(l2, dim, budget.epsilon, budget.delta)
+        if budget.epsilon <= LARGEST_EPSILON or law.noise.rms < without.noise.rms:
+            return law, gaussian_release(budget.epsilon, budget.delta, dim)
+    return without, pure_release(budget.epsilon, without.delta_numeric)
 
 
 def gaussian_of(l2: float, dim: int, mu: float) -> Noise:

@@ -36,17 +36,29 @@ class Evaluation:
         return f"{self.metric} {self.value:.4g}{unit} ({self.low:.4g} to {self.high:.4g}), {paid}"
 
 
-def accuracy_of(mean: float, records: int, reach: float, level: float, guarantee: Guarantee | None) -> Evaluation:
-    """From the share of rows predicted right, known up to ±reach but for half of 1 − level; exactly where it is 0."""
-    low, high = mean_interval(mean, records, reach, _chance(level, reach))
+def accuracy_of(
+    mean: float, records: int, reach: float, level: float, guarantee: Guarantee | None, independent: int | None = None
+) -> Evaluation:
+    """From the share of rows predicted right, known up to ±reach but for half of 1 − level; exactly where it is 0.
+
+    `independent` is how many of them the interval may count on, where rows of one person belong together.
+    """
+    low, high = mean_interval(mean, independent or records, reach, _chance(level, reach))
     return Evaluation("accuracy", min(1.0, max(0.0, mean)), low, high, level, records, guarantee=guarantee)
 
 
 def root_error_of(
-    mean: float, width: float, unit: str, records: int, reach: float, level: float, guarantee: Guarantee | None
+    mean: float,
+    width: float,
+    unit: str,
+    records: int,
+    reach: float,
+    level: float,
+    guarantee: Guarantee | None,
+    independent: int | None = None,
 ) -> Evaluation:
     """From the mean of squared errors in units of the bounds' width."""
-    ends = mean_interval(mean, records, reach, _chance(level, reach))
+    ends = mean_interval(mean, independent or records, reach, _chance(level, reach))
     value, low, high = (width * math.sqrt(min(1.0, max(0.0, each))) for each in (mean, *ends))
     return Evaluation("root mean squared error", value, low, high, level, records, unit, guarantee)
 

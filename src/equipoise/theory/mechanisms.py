@@ -126,6 +126,16 @@ OF_TABLES = (
         "choose two cells of a column's public grid by their rank",
         "docs/proofs/private_bounds.md",
     ),
+    About(
+        "private-scaling",
+        "add noise to three soft counts of each column, compute centre and spread from them",
+        "docs/proofs/private_scaling.md",
+    ),
+    About(
+        "private-categories",
+        "count with noise the values that occur, keep those above a threshold",
+        "docs/proofs/private_categories.md",
+    ),
 )
 
 STATED_STABILITY = About(

@@ -71,18 +71,30 @@ def test_what_is_wrong_is_told_before_anything_is_spent(more: Any, said: str) ->
         eq.evaluate(eq.fit(clinic(50), CLASSES, 1.0), clinic(20), **more)
 
 
-def test_names_no_rows_persons_and_other_models_are_refused() -> None:
+def test_names_no_rows_and_other_models_are_refused() -> None:
     ledger, model = eq.Ledger(epsilon=1.0), eq.fit(clinic(50), CLASSES, 1.0)
     for data, said in ((clinic(20)[["age"]], "column 'ill'"), (clinic(0), "no rows")):
         with pytest.raises(eq.InvalidInput, match=said):
             eq.evaluate(model, data, epsilon=1.0, ledger=ledger)
     with pytest.raises(eq.InvalidInput, match="must be a TableModel"):
         eq.evaluate(model.model, clinic(20), epsilon=1.0)  # type: ignore[arg-type]
-    people = eq.Schema(COLUMNS, Classes("ill", ("no", "yes")), Person("who", 2))
-    of_people = eq.TableModel(type(model.encoding)(people), model.model)
-    with pytest.raises(eq.MechanismRefused, match="one row at a time"):
-        eq.evaluate(of_people, clinic(20).assign(who=1), epsilon=1.0, ledger=ledger)
     assert ledger.spent().epsilon == 0
+
+
+def test_persons_are_protected_and_judged_by_the_first_rows_of_each() -> None:
+    people = eq.Schema(COLUMNS, Classes("ill", ("no", "yes")), Person("who", 2))
+    test, ledger = clinic(3000, seed=1).assign(who=np.arange(3000) // 3), eq.Ledger(epsilon=9.0, unit="person")
+    model = eq.fit(clinic().assign(who=np.arange(2000)), people, 5.0)
+    found = eq.evaluate(model, test, epsilon=1.0, ledger=ledger)
+    assert found.guarantee is not None
+    assert (found.guarantee.unit, found.records) == ("one person with at most 2 rows", 2000)
+    assert found.guarantee.sensitivity == pytest.approx(2.0)
+    assert ledger.spent().epsilon == pytest.approx(1.0)
+    used = test[np.arange(3000) % 3 < 2]
+    exact = eq.evaluate(model, test, public=True)
+    assert exact.value == pytest.approx(np.mean(model.predict(used) == used["ill"]))
+    rows = eq.evaluate(eq.fit(clinic(), CLASSES, 5.0), used, public=True)
+    assert exact.high - exact.low > 1.2 * (rows.high - rows.low)
 
 
 def test_no_cell_is_an_error() -> None:

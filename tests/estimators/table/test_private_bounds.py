@@ -85,7 +85,6 @@ def test_any_cell_is_settled_and_equal_choices_are_parted() -> None:
         ({"upper": 1.5}, "must rise"),
         ({"steps": 2}, "steps=2"),
         ({"epsilon": 0}, "epsilon"),
-        ({"schema": eq.Schema(WIDE.columns, person=Person("who", 2))}, "one row at a time"),
         ({"schema": 7}, "schema: must be an equipoise.Schema"),
         ({"ledger": "book.db"}, "must be a ledger"),
     ],
@@ -100,7 +99,20 @@ def test_what_is_wrong_is_told_before_anything_is_spent(more: dict[str, Any], sa
 
 def test_nothing_of_the_table_stays_behind() -> None:
     found = eq.PrivateBounds(WIDE, 1.0).fit(clinic(50))
-    assert set(vars(found)) - set(vars(eq.PrivateBounds(WIDE))) == {"schema_", "guarantee_"}
+    assert set(vars(found)) - set(vars(eq.PrivateBounds(WIDE))) == {"schema_", "guarantee_", "_origin"}
+
+
+def test_persons_are_protected_by_the_first_rows_of_each() -> None:
+    schema, table = eq.Schema(WIDE.columns, person=Person("who", 2)), clinic(600).assign(who=np.arange(600) // 3)
+    ledger = eq.Ledger(epsilon=9.0, unit="person")
+    found = eq.PrivateBounds(schema, 1.0, columns=["age"], ledger=ledger).fit(table)
+    assert found.guarantee_.unit == "one person with at most 2 rows"
+    assert found.guarantee_.sensitivity == 2.0
+    assert found.guarantee_.constants["records"] == 400.0
+    assert ledger.spent().epsilon == pytest.approx(1.0)
+    lone = eq.PrivateBounds(WIDE, 1.0, columns=["age"]).plan(400).guarantee(seeded=False)
+    error = "ranks off, at most, in 19 of 20"
+    assert found.guarantee_.constants[error] == pytest.approx(2 * lone.constants[error])
 
 
 @pytest.mark.parametrize("steps", [8, 256, 4096])

@@ -79,6 +79,27 @@ def test_no_chain_of_two_steps_costs_more_than_is_charged(laws: list[Array], sha
     assert max(float(np.ptp(left - right)) for left, right in ends) <= ranged.eta * (1 + 1e-12)
 
 
+def told_apart(chance: float) -> Array:
+    """The log-law of one bit."""
+    return np.log([chance, 1 - chance])
+
+
+@pytest.mark.parametrize("epsilon", [0.01, 0.5, 1.0, 3.0])
+@pytest.mark.parametrize("leak", [1e-6, 1e-3])
+def test_some_chain_of_two_steps_leaks_all_that_is_charged(epsilon: float, leak: float) -> None:
+    """Each step is as far as (ε, δ) lets it go: q = e^ε·p + δ, twice."""
+    chances = [1e-4]
+    for _ in range(2):
+        chances.append(math.exp(epsilon) * chances[-1] + leak)
+    laws = [told_apart(chance) for chance in chances]
+    assert max(hockey(left, right, epsilon) for left, right in steps(laws)) == pytest.approx(leak, rel=1e-6)
+    charged = replaced(ApproximateRelease(epsilon, leak, leak))
+    assert isinstance(charged, ApproximateRelease)
+    leaked = hockey(laws[2], laws[0], charged.epsilon)
+    assert leaked * (1 - 1e-9) <= charged.delta <= leaked * (1 + 1e-6)
+    assert charged.delta_numeric == charged.delta
+
+
 @settings(max_examples=150, deadline=None)
 @given(laws=chains)
 def test_no_chain_of_two_steps_has_more_divergence_than_is_charged(laws: list[Array]) -> None:

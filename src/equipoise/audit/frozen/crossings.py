@@ -105,8 +105,16 @@ def _tilt(here: Passing, there: Passing) -> tuple[float, float]:
     return moved, moved / here.public[1]
 
 
+def _frequent(here: Passing, there: Passing) -> tuple[float, float]:
+    """Counts of what occurs on either side; what one side alone has is hidden by the threshold, and counts as well."""
+    names = {*here.value, *there.value}
+    moved = float(sum(abs(here.value.get(name, 0) - there.value.get(name, 0)) for name in names))
+    return moved, moved / here.public[1]
+
+
 _GAPS = {
     "noise": _noise,
+    "frequent": _frequent,
     "choice": _choice,
     "vote": _vote,
     "coin": _coin,
@@ -119,7 +127,7 @@ _GAPS = {
 
 def law_of(passing: Passing) -> Law | None:
     """Of the noise, where there is one."""
-    place = {"noise": 1, "tilt": 0}.get(passing.kind)
+    place = {"noise": 1, "frequent": 0, "tilt": 0}.get(passing.kind)
     law: Law | None = None if place is None else passing.public[place]
     return law
 

@@ -57,6 +57,7 @@ class Recorder:
         """What to put where: the door's verbs, and the source of random words."""
         functions: dict[Function, Tap] = {
             door.add_noise: self._add_noise,
+            door.keep_frequent: self._keep_frequent,
             door.choose: self._choose,
             door.vote: self._vote,
             door.flip: self._flip,
@@ -146,6 +147,13 @@ class Recorder:
             passing.stated = 2 * self._radius + noise.step * math.sqrt(noise.dim)
             self._radius = math.nan
         return self._pass(passing, lambda: original(value, noise, event, entry, bits, *draw), rerun=True)
+
+    def _keep_frequent(
+        self, original: Function, counts: Any, noise: Any, least: float, event: Any, entry: Any, bits: Any
+    ) -> Any:
+        public = (noise.law, noise.scale, noise.step, least)
+        passing = Passing("frequent", public, dict(look(counts)), entry=entry, stated=noise.scale * event.epsilon)
+        return self._pass(passing, lambda: original(counts, noise, least, event, entry, bits))
 
     def _tilt(self, _: Function, records: Any, noise: Any, plan: Any, entry: Any, bits: Any) -> Any:
         """A tilted minimum: the second run gets the tilt that leads to the first run's point."""

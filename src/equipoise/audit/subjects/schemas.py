@@ -7,15 +7,16 @@ from typing import Any
 
 import numpy as np
 
-from equipoise.audit.frozen.pairs_at_corners import Data
+from equipoise.audit.frozen.pairs_at_corners import Data, Pair
 from equipoise.audit.subjects.targets import Target, corners
-from equipoise.estimators import LogisticRegression, PrivateBounds
+from equipoise.estimators import LogisticRegression, PrivateBounds, PrivateCategories, PrivateScaler
 from equipoise.estimators.table.evaluate import evaluate
 from equipoise.estimators.table.fit import fit
 from equipoise.outside.table.model import TableModel
-from equipoise.schema import Classes, Number, Range, Schema
+from equipoise.schema import Classes, Number, Range, Schema, Text
 
 EPSILON, ROWS = 1.0, 8
+DELTA, LARGE_DELTA = 1e-3, 0.1
 COLUMNS = {"x": Number((-1.0, 1.0))}
 CLASSES = Schema(COLUMNS, Classes("y", (0, 1)))
 SCHEMAS = {"classes": CLASSES, "a number": Schema(COLUMNS, Range("y", (0.0, 1.0)))}
@@ -26,6 +27,11 @@ def by_schema() -> list[Target]:
     pairs = corners(ROWS, labels=(0, 1))
     return [
         Target("PrivateBounds", EPSILON, 0.0, _bounds, pairs, speaks_of=("PrivateBounds",)),
+        Target("PrivateScaler", EPSILON, 0.0, partial(_scaling, 0.0), pairs, speaks_of=("PrivateScaler",)),
+        Target("PrivateScaler", EPSILON, DELTA, partial(_scaling, DELTA), pairs, speaks_of=("PrivateScaler",)),
+        Target(
+            "PrivateCategories", EPSILON, LARGE_DELTA, _categories, (*pairs, _lone()), speaks_of=("PrivateCategories",)
+        ),
         Target("fit (output perturbation)", EPSILON, 0.0, _fit, pairs, speaks_of=("fit",)),
         *(
             Target(f"evaluate, {of}", EPSILON, 0.0, partial(_evaluate, _taught(of)), pairs, speaks_of=("evaluate",))
@@ -42,6 +48,26 @@ def _bounds(table: Data) -> Any:
     found = PrivateBounds(CLASSES, EPSILON, lower=0.25, upper=0.75, steps=8).fit(_columns(table)).schema_
     column = found.columns["x"]
     return list(column.bounds) if isinstance(column, Number) else []
+
+
+def _scaling(delta: float, table: Data) -> Any:
+    found = PrivateScaler(CLASSES, EPSILON, delta).fit(_columns(table))
+    return [found.centre_["x"], found.spread_["x"]]
+
+
+def _categories(table: Data) -> Any:
+    """Everything that was found with its noisy count; a delta so large that samples can see it."""
+    words = [f"{place:g}" for place in np.asarray(table[0])[:, 0].tolist()]
+    found = PrivateCategories(Schema({"x": Text()}), EPSILON, LARGE_DELTA, columns=["x"]).fit({"x": words})
+    return sorted(found.counts_["x"].items())
+
+
+def _lone() -> Pair:
+    """A value that one record alone has becomes another such value."""
+    left, nobody = np.zeros((ROWS, 1)), np.zeros(ROWS)
+    right = left.copy()
+    left[0], right[0] = -1.0, 1.0
+    return Pair("one record has a value of its own, and another one there", (left, nobody), (right, nobody))
 
 
 def _fit(table: Data) -> Any:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import warnings
 from pathlib import Path
 
 import equipoise
@@ -10,7 +11,7 @@ from equipoise.cli import screen
 from equipoise.cli.table import folder, written
 from equipoise.cli.table.job import Job, refuse_too_dear
 from equipoise.cli.table.plan import told
-from equipoise.errors import InvalidInput
+from equipoise.errors import InvalidInput, PrivacyWarning
 from equipoise.estimators.table.planning import Prospect
 from equipoise.ledger import SQLLedger
 from equipoise.outside.table.model import TableModel
@@ -39,7 +40,7 @@ def run(job: Job, release: Release) -> None:
         table = job.table(facts)
         if len(table) < 2:
             raise InvalidInput(f"{job.data}: holds no rows to learn from; nothing was spent")
-        prospect = job.prospect(facts, len(table))
+        prospect = job.prospect(facts, job.used(facts, table))
     refuse_too_dear(account, prospect)
     tests = None if release.public_test is None else dataclasses.replace(job, data=release.public_test).table(facts)
     with folder.prepared(release.out, release.force, space(prospect)) as room:
@@ -55,8 +56,10 @@ def run(job: Job, release: Release) -> None:
 
 def learnt(job: Job, prospect: Prospect, table: Table, account: SQLLedger | None) -> TableModel:
     """From here on the price is spent."""
-    how = {"estimator": prospect.estimator, "ledger": account}
-    return equipoise.fit(table, prospect.encoding.schema, job.epsilon, job.delta, **how)  # type: ignore[arg-type]
+    how = {**job.how(), "ledger": account}
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", PrivacyWarning)  # the plan has said it in words
+        return equipoise.fit(table, prospect.encoding.schema, job.epsilon, job.delta, **how)
 
 
 def finish(

@@ -10,6 +10,7 @@ from equipoise.cli.ledger import opened
 from equipoise.cli.table import words
 from equipoise.errors import BoundsRequired, BudgetExhausted, InvalidInput
 from equipoise.estimators.linear.base import PrivateLinear
+from equipoise.estimators.table.people import people_of
 from equipoise.estimators.table.planning import Prospect, plan_fit
 from equipoise.ledger import SQLLedger
 from equipoise.outside.pages import readable
@@ -35,6 +36,8 @@ class Job:
     account: str = "default"
     no_ledger: bool = False
     as_json: bool = False
+    kind: str = "linear"
+    """Of model: linear or additive."""
 
     def facts(self) -> Schema:
         """The schema in the file."""
@@ -48,6 +51,11 @@ class Job:
             raise InvalidInput(f"{self.data}: {fatal[0]}; nothing was spent, see: equipoise schema check")
         return read_table(self.data, facts.needed, delimiter=self.delimiter, encoding=self.encoding)
 
+    def used(self, facts: Schema, table: Table) -> int:
+        """Rows that a fit learns from: of each person, those that the schema's cap leaves."""
+        people = people_of(facts, table)
+        return len(table) if people is None else len(people.rows)
+
     def model(self) -> PrivateLinear | None:
         """The estimator by its name with its settings; None for the usual one as it is."""
         if self.estimator is None and not self.settings:
@@ -55,6 +63,10 @@ class Job:
         if self.estimator is None:
             raise InvalidInput("set: name the estimator these settings are for with --estimator")
         return made(self.estimator, words.settings(self.settings))
+
+    def how(self) -> dict[str, Any]:
+        """What `fit` and a plan are told of the model."""
+        return {"model": self.kind, "estimator": self.model()}
 
     def debtor(self) -> SQLLedger | None:
         """The account, which must exist; none only if that was asked for by name."""
@@ -66,8 +78,7 @@ class Job:
 
     def prospect(self, facts: Schema, rows: int) -> Prospect:
         """What a fit on so many rows would be."""
-        model = self.model()
-        return plan_fit(facts, public_size(model, rows), self.epsilon, self.delta, estimator=model)
+        return plan_fit(facts, public_size(self.model(), rows), self.epsilon, self.delta, **self.how())
 
 
 def made(name: str, settings: dict[str, Any]) -> PrivateLinear:

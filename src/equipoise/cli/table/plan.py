@@ -23,7 +23,7 @@ def run(job: Job, page: Path | None) -> None:
     if (job.data is None) == (job.rows is None):
         raise InvalidInput("rows: give a file, or --rows for a table that need not exist yet, not both")
     account = None if job.ledger is None else job.debtor()
-    rows = job.rows if job.rows is not None else len(job.table(facts))
+    rows = job.rows if job.rows is not None else job.used(facts, job.table(facts))
     with screen.working("Planning"):
         prospect = job.prospect(facts, rows)
     if page is not None:
@@ -46,11 +46,22 @@ def told(prospect: Prospect, account: SQLLedger | None) -> list[str]:
     price = f"ε = {readable(budget.epsilon)}, δ = {readable(budget.delta)}"
     lines = [f"{name.capitalize()} ({price}): {sentence}"]
     lines += promise.in_words(guarantee, guarantee.constants.get("records"))
-    lines += written.expected(prospect.plan)
+    lines += [*written.expected(prospect.plan), *about_persons(prospect)]
     if account is not None:
         state = written.state_of(account, "")
         lines.append(f"Account {state.name}: limit {state.limit}; spent {state.spent}; left {state.left}.")
     return [*lines, "", str(prospect.plan)]
+
+
+def about_persons(prospect: Prospect) -> list[str]:
+    """Which rows the plan counts, where persons have several."""
+    person = prospect.encoding.schema.person
+    if person is None:
+        return []
+    return [
+        f"One person is protected, not one row: of each the first {person.rows_per_person} rows are used and further"
+        f" ones left out. The plan is for {prospect.plan.facts.n} rows that are used."
+    ]
 
 
 def plain(prospect: Prospect, account: SQLLedger | None) -> dict[str, Any]:

@@ -13,7 +13,6 @@ from equipoise._writing import write_whole
 from equipoise.cli import screen
 from equipoise.cli.table.folder import MODEL
 from equipoise.errors import InvalidInput
-from equipoise.outside.report import sheet
 from equipoise.outside.table.model import TableModel
 
 
@@ -73,6 +72,6 @@ def show_card(place: Path, as_json: bool, as_html: bool) -> None:
     if as_json:
         screen.tell_json(card.to_json())
     elif as_html:
-        print(sheet.page(f"Model card: {card.estimator}", [card.html()]))
+        print(card.html())
     else:
         print(card.text())

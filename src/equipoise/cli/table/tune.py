@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from typing import Any
 
 from equipoise import tuning
@@ -9,12 +10,12 @@ from equipoise.cli import screen
 from equipoise.cli.table import folder, words, written
 from equipoise.cli.table.fit import Release, space
 from equipoise.cli.table.job import Job, made
-from equipoise.errors import InvalidInput
+from equipoise.errors import InvalidInput, PrivacyWarning
+from equipoise.estimators.table.fit import groups_in
 from equipoise.estimators.table.labels import labels_of
 from equipoise.estimators.table.planning import Prospect
 from equipoise.ledger import SQLLedger
 from equipoise.outside.table.model import TableModel
-from equipoise.schema import Schema
 
 METHODS = {
     "stability": "StabilitySearch",
@@ -35,25 +36,22 @@ def run(job: Job, release: Release, method: str, candidates: tuple[str, ...]) ->
         table = job.table(facts)
         if len(table) < 2:
             raise InvalidInput(f"{job.data}: holds no rows to learn from; nothing was spent")
-        prospect = job.prospect(facts, len(table))
-    search = searching(facts, prospect, method, grid, account)
+        prospect = job.prospect(facts, job.used(facts, table))
+    search = searching(prospect, method, grid, account)
     with folder.prepared(release.out, release.force, space(prospect)) as room:
         if not job.as_json:
             screen.tell(*_told(job, method, grid))
         if not release.yes:
             screen.ask(f"Spend ε = {job.epsilon:g}, δ = {job.delta:g}?", "give --yes to spend without a question")
-        with screen.working("Choosing and learning"):
-            search.fit(prospect.encoding.rows(table), labels_of(table, facts))
+        with screen.working("Choosing and learning"), warnings.catch_warnings():
+            warnings.simplefilter("ignore", PrivacyWarning)  # the plan has said it in words
+            search.fit(prospect.encoding.rows(table), labels_of(table, facts), **groups_in(facts, table))
         with folder.uninterrupted():
             _finish(job, release, room, prospect, search, account)
 
 
-def searching(
-    facts: Schema, prospect: Prospect, method: str, grid: dict[str, list[Any]], account: SQLLedger | None
-) -> Any:
+def searching(prospect: Prospect, method: str, grid: dict[str, list[Any]], account: SQLLedger | None) -> Any:
     """The search, with the job's estimator and price inside."""
-    if facts.person is not None:
-        raise InvalidInput("person: the command line tunes one row at a time, use equipoise.tuning with groups=")
     known = prospect.estimator.get_params()
     for name in grid:
         if name not in known:

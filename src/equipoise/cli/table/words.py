@@ -7,7 +7,10 @@ from typing import Any
 
 from equipoise.errors import InvalidInput
 
-OURS = ("epsilon", "delta", "ledger", "random_state", "classes", "label_bounds", "column_bounds")
+OURS = (
+    *("epsilon", "delta", "ledger", "random_state", "classes", "label_bounds"),
+    *("column_bounds", "categories", "pairs", "rows_per_person"),
+)
 """Settings that other options or the schema state."""
 
 

@@ -9,15 +9,16 @@ from datetime import UTC, datetime
 from importlib.metadata import version
 
 from equipoise.cli.ledger import at_least
+from equipoise.cli.table.curves import SHAPES_ARE, curves_of, steps_of
 from equipoise.errors import InvalidInput
 from equipoise.gate import MECHANISMS
 from equipoise.ledger import SQLLedger
 from equipoise.outside.pages import at_most, readable
-from equipoise.outside.report import sheet
 from equipoise.outside.report.forest import Effect
 from equipoise.outside.report.report import Account, Report
 from equipoise.outside.table.model import TableModel
 from equipoise.schema import Column, Number
+from equipoise.schema.encoding import Encoding
 from equipoise.schema.files import HEAD
 from equipoise.schema.files import written as as_yaml
 from equipoise.theory.plan import Plan
@@ -35,7 +36,7 @@ def texts(model: TableModel, report: Report) -> dict[str, str]:
     card = report.card
     return {
         "report.html": report.html(),
-        "card.html": sheet.page(f"Model card: {card.estimator}", [card.html()]),
+        "card.html": card.html(),
         "card.txt": card.text(),
         "card.json": json.dumps(card.to_json(), indent=2, ensure_ascii=False) + "\n",
         "schema.yaml": HEAD + as_yaml(model.schema.to_dict()),
@@ -59,6 +60,7 @@ def report_on(
         effects=effects,
         effects_are=told,
         spans=spans_of(model, effects),
+        shapes=curves_of(model) if model.additive else (),
         expected=() if plan is None else expected(plan),
         measured=measured,
         account=account,
@@ -74,6 +76,8 @@ def versions() -> tuple[tuple[str, str], ...]:
 
 def effects_of(model: TableModel) -> tuple[tuple[Effect, ...], str]:
     """Coefficients in the columns' own units; each class's where there are several."""
+    if model.additive:
+        return steps_of(model), SHAPES_ARE
     try:
         found = model.coefficients()
     except InvalidInput:
@@ -91,6 +95,8 @@ def effects_of(model: TableModel) -> tuple[tuple[Effect, ...], str]:
 
 def spans_of(model: TableModel, effects: tuple[Effect, ...]) -> tuple[Effect, ...]:
     """The same effects over what can be seen: a number from bound to bound, a category as it is; no intercept."""
+    if not isinstance(model.encoding, Encoding):
+        return effects  # categories of an additive model
     known = {each.name: each for each in effects}
     if not set(model.encoding.names) <= set(known):
         return effects  # of several classes
@@ -121,6 +127,12 @@ def _of_classes(model: TableModel) -> tuple[Effect, ...]:
 def encoding_of(model: TableModel) -> tuple[str, ...]:
     """How rows became vectors, in words."""
     how = model.encoding
+    if not isinstance(how, Encoding):
+        return (
+            f"{len(model.schema.features)} columns became {len(how.names)} numbers, each with a shape over public knots"
+            " or values. Numbers are clipped to their bounds, values that are not listed are other, and predictions are"
+            " read just as the training rows were. Nothing of this was learnt from the table.",
+        )
     return (
         f"{len(model.schema.features)} columns became {len(how.names)} numbers of equal weight, rows no longer than"
         f" {readable(how.norm)}. Numbers are clipped to their bounds, values that are not listed are other, and"
@@ -136,9 +148,10 @@ def expected(plan: Plan) -> tuple[str, ...]:
     cost = float(known.predict_risk(plan))
     if not math.isfinite(cost):
         return ()
+    kind = "linear" if plan.facts.bounds.encoding is None else "additive"
     return (
         f"Noise and ridge together are expected to raise the mean {plan.facts.loss.name} loss by about"
-        f" {readable(cost, 2)} above that of the best linear model, on the reference problem by which the mechanism was"
+        f" {readable(cost, 2)} above that of the best {kind} model, on the reference problem by which the mechanism was"
         " chosen. No record was used for this figure, and the table at hand may be easier or harder.",
     )
 

@@ -25,6 +25,7 @@ from equipoise._docs import documented
 from equipoise.errors import BudgetExhausted, InvalidInput, LedgerFailure, MechanismRefused
 from equipoise.estimators import _labels
 from equipoise.estimators._inputs import query_rows, training_rows
+from equipoise.estimators._warnings import warn_before_spending
 from equipoise.estimators.answer.answerer import Answerer, OneAnswer
 from equipoise.estimators.answer.asked import WORDS, Asked, Looked
 from equipoise.estimators.answer.cost import Cost, price_of
@@ -120,6 +121,7 @@ class PrivatePredictor(BaseEstimator):
             rows, labels = (rows, labels) if people is None else (rows[people.rows], labels[people.rows])
             bits = bits_from(self.random_state)
             ledger = Ledger(delta=self.delta) if (given := _checked_ledger(self.ledger)) is None else given
+            warn_before_spending(self, self.epsilon, self.delta, rows.shape[0], bits.seeded)
             asked = Asked(bits.words(WORDS * rows.shape[1]).reshape(-1, WORDS))
             with unseen():
                 state = State(self._learn(rows, labels, bits, people), ledger, bits, asked)

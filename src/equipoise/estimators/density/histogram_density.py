@@ -19,6 +19,7 @@ from equipoise._docs import documented
 from equipoise.errors import BoundsRequired, InvalidInput, MechanismRefused
 from equipoise.estimators._origin import origin_now
 from equipoise.estimators._spent import after_the_debit, before_the_debit
+from equipoise.estimators._warnings import warn_before_spending
 from equipoise.estimators.density.density_inputs import box_from, density_rows, nested, shape_from, sides_from
 from equipoise.estimators.linear.base import _checked_ledger
 from equipoise.estimators.search.parts import ROW_UNIT, Groups, groups_from, split_rows
@@ -175,6 +176,7 @@ class HistogramDensity(DensityMixin, BaseEstimator):
             sizes = None if split is None else (len(split.training), len(split.validation))
             plan = self._plan(len(rows), sizes, 1 if whose is None else whose.largest)
             given = _checked_ledger(self.ledger)
+        warn_before_spending(self, self.epsilon, 0.0, 1, bits.seeded)  # pure noise: no delta is needed
         account: LedgerLike = Ledger() if given is None else given
         about = Neighbours(plan.adjacency, Unit.ROW if whose is None else Unit.PERSON)
         with account.reserve(plan.event, label=type(self).__name__, neighbours=about) as entry, unseen():

@@ -20,6 +20,7 @@ from equipoise.errors import BoundsRequired, InvalidInput
 from equipoise.estimators._fit import release
 from equipoise.estimators._inputs import rows_as_fitted, training_rows
 from equipoise.estimators._spent import before_the_debit
+from equipoise.estimators._warnings import warn_before_spending
 from equipoise.estimators.linear.entrance import Entrance, LetsIn
 from equipoise.estimators.linear.given import fit_centre, into_ball, mechanism_and_steps, pairs, rows_to_use
 from equipoise.estimators.linear.units import in_own_columns, in_units, within_doubles
@@ -27,6 +28,7 @@ from equipoise.gate import Bits, RandomState, choose, noise_source
 from equipoise.inside.strangers import unseen
 from equipoise.ledger import LedgerLike
 from equipoise.outside import Card, LinearModel, Released
+from equipoise.outside.card_words import delta_of
 from equipoise.outside.uncertainty import MINIMISER, POPULATION, Intervals, Uncertainty
 from equipoise.rows import RowBounds
 from equipoise.theory.adjacency import Adjacency
@@ -174,6 +176,8 @@ class PrivateLinear(BaseEstimator):
             plan = self._plan(self._public_size(rows.shape[0]), rows.shape[1], len(listed or (0, 1)))
             bits = noise_source(self.noise, self.random_state)
             bounds, ledger = replace(plan.facts.bounds, classes=listed), _checked_ledger(self.ledger)
+        needed = delta_of(plan.guarantee(bits.seeded))
+        warn_before_spending(self, self.epsilon, needed, plan.facts.n, bits.seeded)
 
         entrance = self._entrance(rows, labels, bounds, plan, bits)
         released = release(entrance, plan, ledger, type(self).__name__, bits)

@@ -19,6 +19,7 @@ from equipoise.errors import InvalidInput
 from equipoise.estimators._inputs import training_rows
 from equipoise.estimators._origin import origin_now
 from equipoise.estimators._spent import before_the_debit
+from equipoise.estimators._warnings import warn_before_spending
 from equipoise.estimators.linear.base import PrivateLinear, _checked_ledger
 from equipoise.estimators.linear.given import rows_to_use
 from equipoise.estimators.search import candidates as _candidates
@@ -82,6 +83,8 @@ def take_in(search: Search, X: Any, y: Any, groups: Any) -> Taken:
     seed = estimator.random_state if search.random_state is None else search.random_state
     bits = noise_source(estimator.noise, seed)
     account = one_ledger(search.ledger, estimator.ledger) or Ledger()
+    price = search._price(estimator)
+    warn_before_spending(search, price.epsilon, price.delta, rows.shape[0], bits.seeded)
     return Taken(estimator, settings, rows, estimator._settled_labels(labels), people, listed, bits, account)
 
 
@@ -164,6 +167,10 @@ class Search(MetaEstimatorMixin, BaseEstimator):
     random_state: RandomState
     ledger: LedgerLike | None
     best_estimator_: Any
+
+    def _price(self, estimator: Any) -> Budget:
+        """Of the whole search."""
+        return Budget(estimator.epsilon, estimator.delta)
 
     @documented(returns="array of shape (n,): A label or number for each row.")
     def predict(self, X: Any) -> npt.NDArray[Any]:

@@ -13,6 +13,7 @@ from equipoise.errors import InvalidInput, MechanismRefused
 from equipoise.estimators import _strangers as _black_box
 from equipoise.estimators._inputs import query_rows, training_rows
 from equipoise.estimators._labels import flat
+from equipoise.estimators._warnings import warn_before_spending
 from equipoise.estimators.search import candidates as _candidates
 from equipoise.estimators.search import runs as _runs
 from equipoise.estimators.search.base import (
@@ -115,10 +116,7 @@ class RandomStopSearch(Search):
     def _fit_own(self, X: Any, y: Any, groups: Any, stop: Stop, public: Any) -> Self:
         taken = take_in(self, X, y, groups)
         estimator, bits = taken.estimator, taken.bits
-        budget = Budget(
-            estimator.epsilon if self.epsilon is None else self.epsilon,
-            estimator.delta if self.delta is None else self.delta,
-        )
+        budget = self._price(estimator)
         trained, kept = self._parts(taken.rows.shape[0], len(taken.settings), taken.groups, public, bits)
         problem, plan = _settled_runs(taken, len(trained), len(kept), stop, budget)
         score = self._scorer(public, True, taken.labels, taken.listed)
@@ -148,6 +146,13 @@ class RandomStopSearch(Search):
         self._publish(problem, best, chosen, promise)
         return self
 
+    def _price(self, estimator: Any) -> Budget:
+        """The search's own where it states one, else the estimator's."""
+        return Budget(
+            estimator.epsilon if self.epsilon is None else self.epsilon,
+            estimator.delta if self.delta is None else self.delta,
+        )
+
     def _fit_stranger(self, X: Any, y: Any, groups: Any, stop: Stop, stated: _black_box.Stated, public: Any) -> Self:
         settings = _black_box.any_candidates(self.param_grid)
         rows, labels = training_rows(self, X, flat(y, type(self).__name__), 2)
@@ -160,6 +165,7 @@ class RandomStopSearch(Search):
         base = _black_box.for_groups(stated, people)
         plan, epsilon = self._stranger_plan(base, stop, len(settings), len(kept), people)
         account = one_ledger(self.ledger, None) or Ledger()
+        warn_before_spending(self, epsilon, self.delta or 0.0, rows.shape[0], bits.seeded)
 
         many = Runs(self.estimator, settings, rows[trained], labels[trained])
 

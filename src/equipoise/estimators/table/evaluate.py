@@ -11,10 +11,12 @@ from typing import Any
 import numpy as np
 
 from equipoise._checks import fraction, positive
-from equipoise.errors import InvalidInput, MechanismRefused
+from equipoise.errors import InvalidInput
+from equipoise.estimators._warnings import warn_of_price
 from equipoise.estimators.linear.base import _checked_ledger
 from equipoise.estimators.table.fit import _check_table
 from equipoise.estimators.table.labels import labels_of, target_of
+from equipoise.estimators.table.people import neighbours_of, people_of
 from equipoise.gate import RandomState, bits_from
 from equipoise.gate.tables.evaluation import EvaluationPlan, release
 from equipoise.inside import Private
@@ -26,8 +28,7 @@ from equipoise.outside.evaluation import Evaluation, accuracy_of, root_error_of
 from equipoise.outside.table.model import TableModel
 from equipoise.schema import Classes, Range
 from equipoise.schema.tables import Table, column_types, read_table
-from equipoise.theory.adjacency import Adjacency, Neighbours
-from equipoise.theory.guarantees import Budget
+from equipoise.theory.guarantees import Budget, Guarantee
 from equipoise.theory.tables.calibration import noise_reach
 
 
@@ -48,7 +49,8 @@ def evaluate(
 
     Say which: `public=True` for rows that need no protection, exact and free; or `epsilon`, which is charged to the
     ledger and pays for one noisy number.  Labels and predictions are settled as in the fit: a label that is no class
-    counts as the first, numbers are clipped to the target's bounds.  Rows that the model was trained on flatter it.
+    counts as the first, numbers are clipped to the target's bounds.  Where the schema names persons, the first rows of
+    each up to its cap are used, and a person is protected.  Rows that the model was trained on flatter it.
 
     Parameters
     ----------
@@ -88,19 +90,23 @@ def evaluate(
     _check(model, public, epsilon, level, ledger)
     _check_table(model.schema, column_types(data, delimiter=delimiter, encoding=encoding))
     table = read_table(data, model.schema.needed, delimiter=delimiter, encoding=encoding)
+    people = people_of(model.schema, table)
+    table = table if people is None else table.take(people.rows)
     if len(table) < 1:
         raise InvalidInput("data: has no rows, nothing was spent")
+    together = None if people is None else people.cap
     if epsilon is None:
-        return _public(model, table, level)
-    if model.schema.person is not None:
-        raise MechanismRefused("person: a private evaluation protects one row at a time, nothing was spent")
-    plan, bits = EvaluationPlan(len(table), Budget(epsilon, delta)), bits_from(random_state)
+        return _public(model, table, level, together)
+    plan, bits = EvaluationPlan(len(table), Budget(epsilon, delta), together), bits_from(random_state)
+    if not bits.seeded:
+        warn_of_price(epsilon, 0.0, len(table))
     account: LedgerLike = Ledger() if ledger is None else ledger
-    with account.reserve(plan.event, label="evaluate", neighbours=Neighbours(Adjacency.REPLACE_ONE)) as entry, unseen():
+    about = neighbours_of(model.schema)
+    with account.reserve(plan.event, label="evaluate", neighbours=about) as entry, unseen():
         mean = release(_terms(model, table), plan, entry, bits)
         entry.commit()
     reach = noise_reach(plan.noise, (1 - level) / 2) / plan.records
-    return _told(model, mean, plan.records, reach, level, plan.guarantee(bits.seeded))
+    return _told(model, mean, plan, reach, level, plan.guarantee(bits.seeded))
 
 
 def _terms(model: TableModel, table: Table) -> Private[Array]:
@@ -111,7 +117,7 @@ def _terms(model: TableModel, table: Table) -> Private[Array]:
     return squared_shares(said, labels, *target.bounds)
 
 
-def _public(model: TableModel, table: Table, level: float) -> Evaluation:
+def _public(model: TableModel, table: Table, level: float, together: int | None) -> Evaluation:
     """The same number without noise."""
     said, labels, target = model.predict(table), labels_of(table, model.schema), target_of(model.schema)
     if isinstance(target, Range):
@@ -120,15 +126,18 @@ def _public(model: TableModel, table: Table, level: float) -> Evaluation:
         terms = ((np.clip(said, low, high) - np.clip(held, low, high)) / (high - low)) ** 2
     else:
         terms = (said == labels).astype(np.float64)
-    return _told(model, math.fsum(terms.tolist()) / len(table), len(table), 0.0, level, None)
+    free = EvaluationPlan(len(table), Budget(1.0), together)  # for its sizes
+    return _told(model, math.fsum(terms.tolist()) / len(table), free, 0.0, level, None)
 
 
-def _told(model: TableModel, mean: float, records: int, reach: float, level: float, guarantee: Any) -> Evaluation:
-    target = target_of(model.schema)
+def _told(
+    model: TableModel, mean: float, plan: EvaluationPlan, reach: float, level: float, guarantee: Guarantee | None
+) -> Evaluation:
+    target, records, counted = target_of(model.schema), plan.records, plan.independent
     if isinstance(target, Classes):
-        return accuracy_of(mean, records, reach, level, guarantee)
+        return accuracy_of(mean, records, reach, level, guarantee, counted)
     width = target.bounds[1] - target.bounds[0]
-    return root_error_of(mean, width, target.unit, records, reach, level, guarantee)
+    return root_error_of(mean, width, target.unit, records, reach, level, guarantee, counted)
 
 
 def _check(model: Any, public: Any, epsilon: float | None, level: float, ledger: LedgerLike | None) -> None:

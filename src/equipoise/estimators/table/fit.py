@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
 from sklearn.base import clone
 
+from equipoise._checks import one_of
 from equipoise.errors import InvalidInput, MechanismRefused
+from equipoise.estimators.additive.additive_classifier import AdditiveClassifier
+from equipoise.estimators.additive.additive_regressor import AdditiveRegressor
+from equipoise.estimators.additive.stated import KNOTS
 from equipoise.estimators.linear.base import PrivateLinear
 from equipoise.estimators.linear.classifier import PrivateClassifier
 from equipoise.estimators.linear.linear_regression import LinearRegression
@@ -20,8 +24,12 @@ from equipoise.ledger import LedgerLike
 from equipoise.outside.table.model import TableModel
 from equipoise.schema import Classes, Schema
 from equipoise.schema.check import by_type
-from equipoise.schema.encoding import Encoding
+from equipoise.schema.encoding import AdditiveEncoding, Encoding
 from equipoise.schema.tables import Table, column_types, read_table
+
+LINEAR, ADDITIVE = "linear", "additive"
+ADDITIVE_KINDS = (AdditiveClassifier, AdditiveRegressor)
+STATED_BY_SCHEMA = ("column_bounds", "categories", "pairs")
 
 
 def fit(
@@ -30,6 +38,7 @@ def fit(
     epsilon: float,
     delta: float = 0.0,
     *,
+    model: str = LINEAR,
     estimator: PrivateLinear | None = None,
     interactions: Sequence[Sequence[str]] = (),
     ledger: LedgerLike | None = None,
@@ -50,11 +59,13 @@ def fit(
         What is public about the table.
     epsilon, delta : float
         The price.  A larger epsilon promises less.
-    estimator : one of our linear estimators, optional
+    model : str, default "linear"
+        "linear" or "additive": coefficients, or a shape of each column.
+    estimator : one of our linear or additive estimators, optional
         For other settings than the usual; epsilon, delta, ledger and what the schema says are set here.  Without it
-        `LogisticRegression` for classes and `LinearRegression` for a number.
+        `LogisticRegression` for classes and `LinearRegression` for a number, or their additive counterparts.
     interactions : sequence of pairs of column names
-        Products of two columns, as columns of their own.
+        Products of two columns, as columns of their own; of an additive model, pairs with a shape together.
     ledger : Ledger or SQLLedger, optional
         Whom to charge.
     random_state : int, optional
@@ -65,7 +76,7 @@ def fit(
     Returns
     -------
     TableModel
-        `predict`, `predict_proba`, `coefficients`, `card`, `save`; `equipoise.load` reads it back.
+        `predict`, `predict_proba`, `coefficients` or `shapes`, `card`, `save`; `equipoise.load` reads it back.
 
     Examples
     --------
@@ -80,12 +91,41 @@ def fit(
     facts = _schema(schema)
     target_of(facts)
     _check_table(facts, column_types(data, delimiter=delimiter, encoding=encoding))
-    model = _prepared(facts, estimator, epsilon, delta, ledger, random_state)
-    how = Encoding(facts, model.row_norm, interactions)  # type: ignore[arg-type]
-    _check_person(facts, model)
+    learner = _prepared(facts, _chosen(facts, model, estimator), epsilon, delta, ledger, random_state)
+    how = encoded_for(facts, learner, interactions)
+    _check_person(facts, learner)
     table = read_table(data, facts.needed, delimiter=delimiter, encoding=encoding)
-    model.fit(how.rows(table), labels_of(table, facts), **_groups(facts, table))
-    return TableModel(how, replace(model.model_, feature_names=how.names))
+    learner.fit(how.rows(table), labels_of(table, facts), **groups_in(facts, table))
+    return TableModel(how, replace(learner.model_, feature_names=how.names))
+
+
+def _chosen(schema: Schema, model: str, estimator: PrivateLinear | None) -> PrivateLinear:
+    """The estimator that was given, or the usual one of this kind for the target."""
+    additive = one_of((LINEAR, ADDITIVE), model=model) == ADDITIVE
+    if estimator is not None:
+        if additive and not isinstance(estimator, ADDITIVE_KINDS):
+            raise InvalidInput(f"model={model!r}: does not go with {type(estimator).__name__}, leave one of them out")
+        return estimator
+    if isinstance(target_of(schema), Classes):
+        return AdditiveClassifier() if additive else LogisticRegression()
+    return AdditiveRegressor() if additive else LinearRegression()
+
+
+def encoded_for(
+    schema: Schema, learner: PrivateLinear, interactions: Sequence[Sequence[str]]
+) -> Encoding | AdditiveEncoding:
+    """How rows are read for this estimator; an additive one is told what the schema says of columns."""
+    if not isinstance(learner, ADDITIVE_KINDS):
+        return Encoding(schema, learner.row_norm, interactions)  # type: ignore[arg-type]
+    how = AdditiveEncoding(schema, interactions)  # type: ignore[arg-type]
+    knots, rising = learner.knots, learner.monotone or {}
+    if knots is not None and not isinstance(knots, int):
+        raise InvalidInput("knots: those of single columns are the schema's business, give one number for the others")
+    if not isinstance(rising, Mapping) or any(name not in schema.features for name in rising):
+        raise InvalidInput("monotone: must map names of the schema's columns to 1 or -1")
+    directions = {how.place_of(name): direction for name, direction in rising.items()}
+    learner.set_params(**how.stated(KNOTS if knots is None else knots), monotone=directions or None)
+    return how
 
 
 def _schema(schema: Schema | str | os.PathLike[str]) -> Schema:
@@ -105,7 +145,7 @@ def _check_table(schema: Schema, types: dict[str, str]) -> None:
 
 def _prepared(
     schema: Schema,
-    estimator: PrivateLinear | None,
+    estimator: PrivateLinear,
     epsilon: float,
     delta: float,
     ledger: LedgerLike | None,
@@ -113,15 +153,15 @@ def _prepared(
 ) -> PrivateLinear:
     """A fresh estimator for the schema's target."""
     target = target_of(schema)
-    usual = LogisticRegression() if isinstance(target, Classes) else LinearRegression()
-    chosen = usual if estimator is None else clone(estimator)
-    if not isinstance(chosen, PrivateLinear):
+    if not isinstance(estimator, PrivateLinear):
         raise InvalidInput(f"estimator of type {type(estimator).__name__}: must be one of our linear estimators")
+    chosen: PrivateLinear = clone(estimator)
     if isinstance(target, Classes) != isinstance(chosen, PrivateClassifier):
         wanted = "a classifier" if isinstance(target, Classes) else "a regressor"
         raise InvalidInput(f"estimator of type {type(chosen).__name__}: the target asks for {wanted}")
-    if chosen.column_bounds is not None:
-        raise InvalidInput("estimator: column_bounds are the schema's business, leave them out")
+    for name in STATED_BY_SCHEMA:
+        if getattr(chosen, name, None) is not None:
+            raise InvalidInput(f"estimator: {name} are the schema's business, leave them out")
     stated = {"classes": list(target.classes)} if isinstance(target, Classes) else {"label_bounds": target.bounds}
     given: dict[str, Any] = {"ledger": ledger} if ledger is not None else {}
     if schema.person is not None and "rows_per_person" in chosen.get_params():
@@ -139,7 +179,8 @@ def _check_person(schema: Schema, model: PrivateLinear) -> None:
         )
 
 
-def _groups(schema: Schema, table: Table) -> dict[str, Any]:
+def groups_in(schema: Schema, table: Table) -> dict[str, Any]:
+    """What a fit is told of persons, where the schema names them."""
     if schema.person is None:
         return {}
     return {"groups": table[schema.person.column]}

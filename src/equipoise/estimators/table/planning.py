@@ -8,9 +8,9 @@ from dataclasses import dataclass
 
 from equipoise._checks import whole
 from equipoise.estimators.linear.base import PrivateLinear
-from equipoise.estimators.table.fit import _prepared, _schema
+from equipoise.estimators.table.fit import LINEAR, _chosen, _prepared, _schema, encoded_for
 from equipoise.schema import Schema
-from equipoise.schema.encoding import Encoding
+from equipoise.schema.encoding import AdditiveEncoding, Encoding
 from equipoise.theory.plan import Plan
 
 
@@ -19,7 +19,7 @@ class Prospect:
     """Public facts alone."""
 
     estimator: PrivateLinear
-    encoding: Encoding
+    encoding: Encoding | AdditiveEncoding
     plan: Plan
 
 
@@ -29,11 +29,12 @@ def plan_fit(
     epsilon: float,
     delta: float = 0.0,
     *,
+    model: str = LINEAR,
     estimator: PrivateLinear | None = None,
     interactions: Sequence[Sequence[str]] = (),
 ) -> Prospect:
     """For a table of n rows; under add-remove n is the public nominal size."""
     facts = _schema(schema)
-    model = _prepared(facts, estimator, epsilon, delta, None, None)
-    encoding = Encoding(facts, model.row_norm, interactions)  # type: ignore[arg-type]
-    return Prospect(model, encoding, model.plan(whole(n=n), len(encoding.names)))
+    learner = _prepared(facts, _chosen(facts, model, estimator), epsilon, delta, None, None)
+    encoding = encoded_for(facts, learner, interactions)
+    return Prospect(learner, encoding, learner.plan(whole(n=n), len(encoding.names)))

@@ -28,10 +28,7 @@ from equipoise.inside.tables.moments import second_moments
 from equipoise.ledger import Entry
 from equipoise.outside.released import Released
 from equipoise.theory import family, sensitivity
-from equipoise.theory.accounting.prices import gaussian_release, pure_release
-from equipoise.theory.accounting.room import LARGEST_EPSILON
 from equipoise.theory.adjacency import Adjacency
-from equipoise.theory.events import Event
 from equipoise.theory.guarantees import Budget
 from equipoise.theory.mechanisms import SUFFICIENT_STATISTICS
 from equipoise.theory.plan import Facts, Sensitivity, StatisticsPlan
@@ -92,7 +89,7 @@ def plan(facts: Facts, budget: Budget) -> StatisticsPlan:
     if facts.features > MOST_FEATURES:
         raise MechanismRefused(f'mechanism="{NAME}": {facts.features} features, at most {MOST_FEATURES}, use "output"')
     moved, numbers = of_moments(facts), (facts.dim + 1) * (facts.dim + 2) // 2
-    law, event = _law(laws.spanning(moved.l2, budget.epsilon, _largest(facts)), numbers, budget)
+    law, event = laws.joint(laws.spanning(moved.l2, budget.epsilon, _largest(facts)), numbers, budget)
     theorem = f"sufficient statistics, {law.noise.law.value.replace('gauss', 'Gauss')} noise"
     notes = (f"{numbers} moments are released and the coefficients computed from them",)
     return StatisticsPlan(
@@ -111,16 +108,6 @@ def plan(facts: Facts, budget: Budget) -> StatisticsPlan:
 def _largest(facts: Facts) -> float:
     """No weighted moment is larger, so that none is clamped on the grid however large ε is."""
     return 2 * facts.total * facts.n
-
-
-def _law(l2: float, numbers: int, budget: Budget) -> tuple[laws.Calibrated, Event]:
-    """Gaussian noise where δ allows it; beyond the ε it is calibrated for, pure noise as soon as that is smaller."""
-    pure = laws.pure(l2, numbers, budget.epsilon)
-    if budget.delta > 0:
-        law = laws.gaussian(l2, numbers, budget.epsilon, budget.delta)
-        if budget.epsilon <= LARGEST_EPSILON or law.noise.rms < pure.noise.rms:
-            return law, gaussian_release(budget.epsilon, budget.delta, numbers)
-    return pure, pure_release(budget.epsilon, pure.delta_numeric)
 
 
 def predict_risk(plan: StatisticsPlan) -> float:

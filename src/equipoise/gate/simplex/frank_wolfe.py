@@ -31,7 +31,7 @@ from equipoise.theory.simplex.corners import Corners
 from equipoise.theory.simplex.draws import Draws, LogRatios, weights_error, widest_range
 from equipoise.theory.simplex.plans import WolfePlan
 
-STEPS = tuple(2**power for power in range(13))
+STEPS = tuple(2**power for power in range(11))
 """Numbers of steps that are compared, from public facts."""
 
 

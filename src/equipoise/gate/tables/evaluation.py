@@ -2,7 +2,7 @@
 
 Guarantee.  ε-DP.  δ is not used.
 Assumes.    The model is released or made without these rows; the number of rows is public.
-Adjacency.  Replace-one.
+Adjacency.  Replace-one, of a row or of a person with a public cap on rows.
 Numerics.   The sum is rounded to a grid and its sensitivity includes that: δ_numeric is 0.
 Reference.  docs/proofs/evaluation.md.
 """
@@ -22,8 +22,9 @@ from equipoise.ledger import Entry
 from equipoise.theory.accounting.prices import pure_release
 from equipoise.theory.adjacency import Adjacency
 from equipoise.theory.events import PureRelease
-from equipoise.theory.guarantees import Budget, Guarantee
+from equipoise.theory.guarantees import ONE_ROW, Budget, Guarantee
 from equipoise.theory.noise import Noise
+from equipoise.theory.plan import person_unit
 from equipoise.theory.tables.calibration import of_squared_errors
 
 NAME = "evaluation"
@@ -35,6 +36,8 @@ class EvaluationPlan:
 
     records: int
     budget: Budget
+    person_rows: int | None = None
+    """Rows of one person at most; None where the unit is the row."""
 
     def __post_init__(self) -> None:
         whole(records=self.records)
@@ -44,8 +47,18 @@ class EvaluationPlan:
         return pure_release(self.budget.epsilon)
 
     @property
+    def moved(self) -> float:
+        """How far a row, or all rows of a person, move the sum."""
+        return of_squared_errors(self.records, self.person_rows or 1)
+
+    @property
     def noise(self) -> Noise:
-        return pure(of_squared_errors(self.records), 1, self.budget.epsilon).noise
+        return pure(self.moved, 1, self.budget.epsilon).noise
+
+    @property
+    def independent(self) -> int:
+        """How many independent terms an interval may count on: rows of one person say something about each other."""
+        return max(1, self.records // (self.person_rows or 1))
 
     def guarantee(self, seeded: bool) -> Guarantee:
         """What the release promises."""
@@ -56,9 +69,10 @@ class EvaluationPlan:
             adjacency=Adjacency.REPLACE_ONE,
             mechanism=NAME,
             theorem="discrete Laplace noise on a sum of numbers in [0, 1]",
-            sensitivity=of_squared_errors(self.records),
+            sensitivity=self.moved,
             noise_scale=self.noise.scale,
             seeded=seeded,
+            unit=ONE_ROW if self.person_rows is None else person_unit(self.person_rows),
             constants={"records": float(self.records)},
             notes=("this holds with delta=0",) if self.budget.delta > 0 else (),
         )

@@ -2,7 +2,7 @@
 
 Guarantee.  ε-DP: an equal part for each choice.  δ is not used.
 Assumes.    The grid is public; at most 2³⁰ records.
-Adjacency.  Replace-one.
+Adjacency.  Replace-one, of a row or of a person with a public cap on rows.
 Numerics.   As for every choice: the law is exact, scores are rounded to a grid that the rate includes.
 Reference.  docs/proofs/private_bounds.md.
 """
@@ -23,7 +23,8 @@ from equipoise.ledger import Entry
 from equipoise.theory.accounting.prices import pure_answers
 from equipoise.theory.adjacency import Adjacency
 from equipoise.theory.events import PureRelease
-from equipoise.theory.guarantees import Budget, Guarantee
+from equipoise.theory.guarantees import ONE_ROW, Budget, Guarantee
+from equipoise.theory.plan import person_unit
 from equipoise.theory.tables.quantiles import MOST_RECORDS, RANK_MOVED, rank_error, share_of_each
 
 NAME = "private-bounds"
@@ -40,6 +41,8 @@ class QuantilesPlan:
     cells: int
     orders: tuple[float, float]
     budget: Budget
+    person_rows: int | None = None
+    """Rows of one person at most; None where the unit is the row."""
 
     def __post_init__(self) -> None:
         whole(records=self.records)
@@ -49,6 +52,11 @@ class QuantilesPlan:
     @property
     def choices(self) -> int:
         return 2 * self.columns
+
+    @property
+    def moved(self) -> float:
+        """How far a row, or all rows of a person, move the score of a cell."""
+        return RANK_MOVED * (self.person_rows or 1)
 
     @property
     def share(self) -> float:
@@ -68,15 +76,16 @@ class QuantilesPlan:
             adjacency=Adjacency.REPLACE_ONE,
             mechanism=NAME,
             theorem="permute-and-flip among the cells of a public grid, by rank",
-            sensitivity=RANK_MOVED,
+            sensitivity=self.moved,
             noise_scale=0.0,
             seeded=seeded,
+            unit=ONE_ROW if self.person_rows is None else person_unit(self.person_rows),
             constants={
                 "records": float(self.records),
                 "columns": float(self.columns),
                 "cells": float(self.cells),
                 "epsilon of one choice": self.share,
-                "ranks off, at most, in 19 of 20": rank_error(self.share, self.cells, CHANCE),
+                "ranks off, at most, in 19 of 20": rank_error(self.share / self.moved, self.cells, CHANCE),
             },
             notes=("this holds with delta=0",) if self.budget.delta > 0 else (),
         )
@@ -91,7 +100,7 @@ def release(
     found = []
     for values, grid in columns:
         low, high = (
-            permute_and_flip(rank_scores(values, grid, order), RANK_MOVED, plan.share, entry, bits)
+            permute_and_flip(rank_scores(values, grid, order), plan.moved, plan.share, entry, bits)
             for order in plan.orders
         )
         found.append((low, high))

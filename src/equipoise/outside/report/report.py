@@ -72,7 +72,7 @@ class Report:
             self._ledger(),
             self._files(),
             f"<h2>Papers to cite</h2>{_list(papers(self.card.guarantee.mechanism))}",
-            self.card.html(),
+            self.card.fragment(),
         ]
         return sheet.page(self.title, [part for part in parts if part], STYLE)
 
@@ -118,7 +118,8 @@ class Report:
             parts.append(f"<div class='shapes'>{drawn}</div>")
         if self.spans:
             parts.append(
-                f"<figure class='wide'>{forest.draw(self.spans, _spoken(self.spans))}{_caption(self.spans)}</figure>"
+                f"<figure class='wide'>{forest.draw(self.spans, _spoken(self.spans))}"
+                f"{_caption(self.spans, STEPS if self.shapes else SPANS)}</figure>"
             )
         if self.effects:
             parts.append(_numbers(self.effects))
@@ -183,9 +184,12 @@ def _numbers(effects: tuple[forest.Effect, ...]) -> str:
     return f"<details><summary>All {len(effects)} numbers</summary><div class='wide'>{table}</div></details>"
 
 
-def _caption(spans: tuple[forest.Effect, ...]) -> str:
+SPANS = "What is added to the score over a column's whole range, and by each category, highest first."
+STEPS = "What each category adds to the score, highest first."
+
+
+def _caption(spans: tuple[forest.Effect, ...], told: str) -> str:
     few = f" The {forest.MOST} largest of {len(spans)}." if len(spans) > forest.MOST else ""
-    told = "What is added to the score over a column's whole range, and by each category, largest first."
     return f"<figcaption>{told}{few}</figcaption>"
 
 

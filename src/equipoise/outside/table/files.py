@@ -16,7 +16,7 @@ from equipoise.outside.simplex.files import FORMAT as SIMPLEX
 from equipoise.outside.simplex.files import simplex_from_fields
 from equipoise.outside.table.model import TableModel
 from equipoise.schema import Schema
-from equipoise.schema.encoding import Encoding
+from equipoise.schema.encoding import AdditiveEncoding, Encoding
 
 FORMAT = "equipoise-table-model"
 VERSION = 1
@@ -68,5 +68,7 @@ def _from_fields(fields: dict[str, Any]) -> TableModel:
     schema = inner.pop("schema", None)
     if type(schema) is not int or not 1 <= schema <= files.SCHEMA:
         raise Damaged("model.schema: not known to this version, update equipoise")
-    encoding = Encoding(Schema.from_dict(known["table"]), known["norm"], tuple(pairs))
-    return TableModel(encoding, model_from_fields(inner, schema))
+    model, facts = model_from_fields(inner, schema), Schema.from_dict(known["table"])
+    if model.shapes is not None:
+        return TableModel(AdditiveEncoding(facts, tuple(pairs)), model)
+    return TableModel(Encoding(facts, known["norm"], tuple(pairs)), model)

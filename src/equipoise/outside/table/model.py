@@ -1,4 +1,4 @@
-"""A linear model with its schema: tables in, predictions out, and everything in one file."""
+"""A linear or additive model with its schema: tables in, predictions out, and everything in one file."""
 
 from __future__ import annotations
 
@@ -11,11 +11,14 @@ import numpy.typing as npt
 
 from equipoise._docs import documented
 from equipoise.errors import InvalidInput
+from equipoise.outside.additive.plot import draw_shapes
+from equipoise.outside.additive.shapes import Shape
 from equipoise.outside.card import Card
 from equipoise.outside.model import LinearModel
 from equipoise.outside.table.coefficients import Coefficients, in_own_units
+from equipoise.outside.table.shapes import in_own_words
 from equipoise.schema import Schema
-from equipoise.schema.encoding import Encoding
+from equipoise.schema.encoding import AdditiveEncoding, Encoding
 from equipoise.schema.tables import column_types, read_table
 from equipoise.theory.guarantees import Guarantee
 
@@ -30,12 +33,19 @@ class TableModel:
     It holds released values and public facts, so predicting, saving and copying cost no privacy.
     """
 
-    encoding: Encoding
+    encoding: Encoding | AdditiveEncoding
     model: LinearModel
 
     def __post_init__(self) -> None:
-        if self.model.n_features_in_ != len(self.encoding.names):
+        if self.model.n_features_in_ != len(self.encoding.names) or self.additive != isinstance(
+            self.encoding, AdditiveEncoding
+        ):
             raise InvalidInput("model: was not fitted on what this schema encodes")
+
+    @property
+    def additive(self) -> bool:
+        """Whether it learnt a shape of each column, instead of coefficients."""
+        return self.model.shapes is not None
 
     @property
     def schema(self) -> Schema:
@@ -70,8 +80,22 @@ class TableModel:
 
     @documented(returns="Coefficients: A line for each, with intervals where the mechanism can say.")
     def coefficients(self, level: float = 0.95) -> Coefficients:
-        """By name, in the columns' own units."""
+        """By name, in the columns' own units.  An additive model has `shapes` instead."""
+        if isinstance(self.encoding, AdditiveEncoding):
+            raise InvalidInput("coefficients: an additive model has shapes instead, use shapes()")
         return in_own_units(self.model, self.encoding, level)
+
+    @documented(returns="list of Shape: With grids in own units, or of words.")
+    def shapes(self) -> list[Shape]:
+        """What each column, then each pair, adds to the score of an additive model, in the columns' own units."""
+        if not isinstance(self.encoding, AdditiveEncoding):
+            raise InvalidInput("shapes: a linear model has coefficients instead, use coefficients()")
+        return [in_own_words(shape, self.encoding) for shape in self.model.shapes_]
+
+    @documented()
+    def plot_shapes(self, path: str | os.PathLike[str]) -> None:
+        """Draw every shape of an additive model, the most important first, into a picture file."""
+        draw_shapes(self.shapes(), self.model.classes, path)
 
     @documented(returns="Card: Print it, or take `html()`.")
     def card(self) -> Card:

@@ -34,7 +34,7 @@ def date_block(name: str, column: Date, missing_words: tuple[str, ...]) -> Block
     def encode(held: Cells) -> Array:
         days = np.clip(cells.days(held, missing_words), low, high)
         days = np.where(np.isnan(days), fill, days)
-        found = size * np.column_stack([_part(part, days, low, high) for part in column.parts])
+        found = size * np.column_stack([part_of(part, days, low, high) for part in column.parts])
         return np.column_stack([found, np.isnan(days)]) if marked else found
 
     names = tuple(f"{name}{slot}" for part in column.parts for slot in _slots(part))
@@ -47,7 +47,7 @@ def _slots(part: str) -> tuple[str, ...]:
     return tuple(f"={day}" for day in WEEKDAYS) if part == "weekday" else (f": {part}",)
 
 
-def _part(part: str, days: Array, low: float, high: float) -> Array:
+def part_of(part: str, days: Array, low: float, high: float) -> Array:
     """(rows, slots) of length at most 1; zeros where there is no date."""
     if part == "time":
         return np.nan_to_num((days - low) / (high - low) * 2.0 - 1.0)[:, None]

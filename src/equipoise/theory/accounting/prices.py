@@ -45,7 +45,8 @@ def bounded_range_answers(epsilon: float, count: int) -> BoundedRangeRelease:
 
 
 def promised(epsilon: float, delta: float = 0.0, numeric: float = 0.0) -> PureRelease | ApproximateRelease:
-    """A mechanism known by its (ε, δ) alone, pure where δ is zero: a tilted objective, a choice by stability."""
+    """A mechanism known by its (ε, δ) alone, pure where δ is zero: a tilted objective, a choice by stability,
+    counts above a threshold."""
     return ApproximateRelease(epsilon, delta, numeric) if delta > 0 else pure_release(epsilon, numeric)
 
 

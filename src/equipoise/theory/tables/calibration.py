@@ -20,9 +20,9 @@ STEPS = 60
 """Halvings of an interval within [0, 1]: as fine as doubles near 1 are."""
 
 
-def of_squared_errors(records: int) -> float:
-    """How far one replaced record moves Σ(p − y)²: each term lies in [0, 1]; the rest is rounding of the sum."""
-    return 1.0 + whole(records=records) * 2.0**-51
+def of_squared_errors(records: int, together: int = 1) -> float:
+    """How far one replaced record, or so many, move Σ(p − y)²: each term lies in [0, 1]; the rest is rounding."""
+    return whole(together=together) + whole(records=records) * 2.0**-51
 
 
 def noise_reach(noise: Noise, chance: float) -> float:

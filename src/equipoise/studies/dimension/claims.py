@@ -1,0 +1,124 @@
+"""The claims of Jain and Thakurta 2014 about dimension, each checked against what was measured."""
+
+from __future__ import annotations
+
+import math
+
+from equipoise.studies.common.claims import FAILS, HOLDS, UNKNOWN, Claim
+from equipoise.studies.dimension.methods import BY_KEY
+from equipoise.studies.dimension.runs import EPSILON, EXPERTS, ROUNDS, USUAL_EXPERTS, USUAL_ROUNDS, WIDENED
+from equipoise.studies.dimension.summary import Summary
+
+COD = "Cod-RNA"
+FLAT, FALL, NEAR = 2.0, 5.0, 5.0
+"""Points of accuracy: how much is flat, how much a fall, how close is near."""
+
+STEADY = 2.0
+"""By how much regret over √(T log p) may differ between the ends."""
+
+
+def check_claims(summary: Summary) -> tuple[Claim, ...]:
+    """Width, then ε, then experts."""
+    return (
+        flat(summary),
+        falls(summary),
+        objective_wins(summary),
+        draws_are_near(summary),
+        regret_grows(summary, ROUNDS),
+        regret_grows(summary, EXPERTS),
+    )
+
+
+def _change(summary: Summary, key: str) -> float | None:
+    """Accuracy at the widest table less that at the narrowest."""
+    levels = summary.levels(WIDENED)
+    ends = [summary.get(WIDENED, COD, key, level) for level in (levels[:1] + levels[-1:])]
+    first, last = ends if len(ends) == 2 else (None, None)
+    return None if first is None or last is None else last.mean - first.mean
+
+
+def _told(changes: dict[str, float]) -> str:
+    return "; ".join(f"{BY_KEY[key].label} {change:+.1f}" for key, change in changes.items()) or "nothing"
+
+
+def _changes(summary: Summary, keys: tuple[str, ...]) -> dict[str, float]:
+    found = {key: _change(summary, key) for key in keys}
+    return {key: change for key, change in found.items() if change is not None}
+
+
+def flat(summary: Summary) -> Claim:
+    """Gaussian noise does not feel appended columns."""
+    changes = _changes(summary, ("output-gauss", "objective-gauss"))
+    holds = changes and max(abs(change) for change in changes.values()) <= FLAT
+    return Claim(
+        "Gaussian output and objective perturbation do not get worse with columns of zeros",
+        "excess risk free of the dimension",
+        f"accuracy on the widest Cod-RNA within {FLAT:g} points of that on the narrowest",
+        _told(changes),
+        (HOLDS if holds else FAILS) if changes else UNKNOWN,
+    )
+
+
+def falls(summary: Summary) -> Claim:
+    """Spherical noise does."""
+    changes = _changes(summary, ("output-gamma", "objective-gamma"))
+    holds = changes and max(changes.values()) <= -FALL
+    return Claim(
+        "With Gamma noise they do",
+        "the noise grows with the dimension",
+        f"accuracy on the widest Cod-RNA at least {FALL:g} points below that on the narrowest, for both",
+        _told(changes),
+        (HOLDS if holds else FAILS) if changes else UNKNOWN,
+    )
+
+
+def objective_wins(summary: Summary) -> Claim:
+    """With Gaussian noise, over tables and ε."""
+    gains = []
+    for table in summary.tables():
+        for level in summary.levels(EPSILON):
+            pair = [summary.get(EPSILON, table, key, level) for key in ("objective-gauss", "output-gauss")]
+            if pair[0] is not None and pair[1] is not None:
+                gains.append(pair[0].mean - pair[1].mean)
+    mean = math.fsum(gains) / len(gains) if gains else 0.0
+    return Claim(
+        "Objective perturbation is more accurate than output perturbation",
+        "better in the experiments",
+        "mean gain over all tables and ε above 0, with Gaussian noise and one ridge",
+        f"{mean:+.2f} points over {len(gains)} places" if gains else "nothing",
+        (HOLDS if mean > 0 else FAILS) if gains else UNKNOWN,
+    )
+
+
+def draws_are_near(summary: Summary) -> Claim:
+    """At the widest table."""
+    level = summary.levels(WIDENED)[-1:]
+    best = summary.get(WIDENED, COD, "open", level[0]) if level else None
+    ours = summary.get(WIDENED, COD, "sample", level[0]) if level else None
+    if best is None or ours is None:
+        return Claim("Draws from the simplex come near the model without privacy", "near", "", "nothing", UNKNOWN)
+    return Claim(
+        "Draws from the simplex come near the model without privacy, at many columns",
+        "near non-private at large dimension, ε = 10, δ = 10⁻³",
+        f"accuracy on the widest Cod-RNA within {NEAR:g} points",
+        f"{ours.mean:.1f} against {best.mean:.1f} at {level[0]:,.0f} columns",
+        HOLDS if best.mean - ours.mean <= NEAR else FAILS,
+    )
+
+
+def regret_grows(summary: Summary, part: str) -> Claim:
+    """Regret over √(T log p), from one end to the other."""
+    found = {}
+    for level in summary.levels(part):
+        cell = summary.get(part, "experts", "leader", level, "regret")
+        rounds, experts = (level, USUAL_EXPERTS) if part == ROUNDS else (USUAL_ROUNDS, level)
+        if cell is not None and cell.mean > 0:
+            found[level] = cell.mean / math.sqrt(rounds * math.log(experts))
+    steady = found and max(found.values()) <= STEADY * min(found.values())
+    return Claim(
+        f"Regret grows like √(T log p), against the number of {part}",
+        "O(√(T log p)) up to privacy's part",
+        f"regret/√(T log p) changes by a factor of at most {STEADY:g} over the range",
+        "; ".join(f"{level:,.0f}: {value:.2f}" for level, value in found.items()) or "nothing",
+        (HOLDS if steady else FAILS) if len(found) > 1 else UNKNOWN,
+    )
