@@ -297,6 +297,7 @@ class Drawing(MeanProduct):
         return self
 
 
+@pytest.mark.filterwarnings("ignore::equipoise.PrivacyWarning")  # next to no noise, to see the fit
 def test_a_fit_that_draws_has_a_secret_seed_of_its_own() -> None:
     """Without a fixed seed of ours two fits differ by more than our noise; with it they are the same."""
     X, y = table()

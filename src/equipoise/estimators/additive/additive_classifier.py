@@ -13,8 +13,9 @@ from sklearn.utils.validation import check_is_fitted
 from equipoise._docs import documented
 from equipoise.errors import InvalidInput
 from equipoise.estimators.additive import shared
-from equipoise.estimators.linear.base import MISSING, check_flag
+from equipoise.estimators.linear.base import MISSING
 from equipoise.estimators.linear.classifier import PrivateClassifier
+from equipoise.estimators.linear.given import check_flag
 from equipoise.gate import RandomState
 from equipoise.ledger import LedgerLike
 from equipoise.outside import LinearModel, Released

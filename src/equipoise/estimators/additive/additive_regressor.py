@@ -13,7 +13,7 @@ from equipoise._checks import positive
 from equipoise._docs import documented
 from equipoise.errors import BoundsRequired, InvalidInput
 from equipoise.estimators.additive import shared
-from equipoise.estimators.linear.base import check_flag
+from equipoise.estimators.linear.given import check_flag
 from equipoise.estimators.linear.regressor import PrivateRegressor
 from equipoise.gate import RandomState
 from equipoise.ledger import LedgerLike

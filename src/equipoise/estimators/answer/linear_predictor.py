@@ -18,7 +18,8 @@ from equipoise.estimators import _labels
 from equipoise.estimators.answer.answerer import Answerer, OneAnswer, one_answer, own
 from equipoise.estimators.answer.offers import DISTANCE, WRONG, Offer, Quote
 from equipoise.estimators.answer.protocol import PrivatePredictor
-from equipoise.estimators.linear.base import INTERCEPT_SHARE, PrivateLinear, check_flag
+from equipoise.estimators.linear.base import INTERCEPT_SHARE, PrivateLinear
+from equipoise.estimators.linear.given import check_flag
 from equipoise.estimators.linear.huber_regression import HuberRegressor
 from equipoise.estimators.linear.linear_regression import LinearRegression
 from equipoise.estimators.linear.logistic_regression import LogisticRegression

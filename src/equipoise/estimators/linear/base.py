@@ -293,11 +293,3 @@ def _checked_ledger(ledger: LedgerLike | None) -> LedgerLike | None:
     if isinstance(ledger, str | os.PathLike):
         raise InvalidInput(f'ledger={ledger!r}: must be a ledger, such as SQLLedger("privacy.db", epsilon=1.0)')
     return ledger
-
-
-def check_flag(**named: object) -> bool:
-    """True or False, nothing else."""
-    ((name, value),) = named.items()
-    if not isinstance(value, bool | np.bool_):
-        raise InvalidInput(f"{name}={value!r}: must be True or False")
-    return bool(value)

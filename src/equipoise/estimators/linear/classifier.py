@@ -14,7 +14,8 @@ from sklearn.utils.validation import check_is_fitted
 from equipoise._docs import documented
 from equipoise.errors import BoundsRequired
 from equipoise.estimators import _labels
-from equipoise.estimators.linear.base import MISSING, PrivateLinear, check_flag
+from equipoise.estimators.linear.base import MISSING, PrivateLinear
+from equipoise.estimators.linear.given import check_flag
 from equipoise.outside import LinearModel, Released
 from equipoise.theory.bounds import Bounds
 from equipoise.theory.losses import zero_sum_basis

@@ -66,3 +66,11 @@ def rows_to_use(groups: Any, cap: Any, rows: int) -> People | None:
 def mechanism_and_steps(mechanism: str | SGD) -> tuple[str, SGD | None]:
     """The mechanism's name, and how its gradient steps are taken where the caller says."""
     return (STABLE_SGD.name, mechanism) if isinstance(mechanism, SGD) else (mechanism, None)
+
+
+def check_flag(**named: object) -> bool:
+    """True or False, nothing else."""
+    ((name, value),) = named.items()
+    if not isinstance(value, bool | np.bool_):
+        raise InvalidInput(f"{name}={value!r}: must be True or False")
+    return bool(value)

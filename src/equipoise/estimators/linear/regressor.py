@@ -11,7 +11,8 @@ import numpy.typing as npt
 from sklearn.base import RegressorMixin
 
 from equipoise.estimators._labels import label_range, own_numbers
-from equipoise.estimators.linear.base import MISSING, PrivateLinear, check_flag
+from equipoise.estimators.linear.base import MISSING, PrivateLinear
+from equipoise.estimators.linear.given import check_flag
 from equipoise.inside.labels import numbers_within
 from equipoise.outside import LinearModel, Released
 from equipoise.theory.bounds import Bounds

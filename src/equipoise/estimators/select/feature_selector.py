@@ -61,6 +61,9 @@ class FeatureSelector(SelectorMixin, BaseEstimator):
     (True, True)
     """
 
+    data_free = True
+    """What it learns from rows is what its estimator releases, which is paid for."""
+
     def __init__(self, estimator: Any = None, *, threshold: float | str = DYNAMIC, false_rate: float = 0.05) -> None:
         self.estimator = estimator
         self.threshold = threshold

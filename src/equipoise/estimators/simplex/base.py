@@ -19,8 +19,8 @@ from equipoise.errors import InvalidInput
 from equipoise.estimators._inputs import rows_as_fitted, training_rows
 from equipoise.estimators._origin import origin_now
 from equipoise.estimators._spent import after_the_debit, before_the_debit
-from equipoise.estimators.linear.base import _checked_ledger, check_flag
-from equipoise.estimators.linear.given import rows_to_use
+from equipoise.estimators.linear.base import _checked_ledger
+from equipoise.estimators.linear.given import check_flag, rows_to_use
 from equipoise.gate import Bits, RandomState, bits_from
 from equipoise.gate.simplex import release as gate
 from equipoise.inside.simplex.mixtures import enter_mixtures

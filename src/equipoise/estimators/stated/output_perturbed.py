@@ -21,6 +21,7 @@ from equipoise.estimators import _labels
 from equipoise.estimators._inputs import rows_as_fitted, training_rows
 from equipoise.estimators._origin import origin_now
 from equipoise.estimators._spent import after_the_debit, before_the_debit
+from equipoise.estimators._warnings import warn_before_spending
 from equipoise.estimators.linear.base import _checked_ledger
 from equipoise.estimators.linear.given import rows_to_use
 from equipoise.estimators.stated.claim import check_estimator, form_of, stated_for, try_claim
@@ -31,6 +32,7 @@ from equipoise.inside.stated.coefficients import Form, fit_stranger, settled_tar
 from equipoise.inside.strangers import apart
 from equipoise.ledger import Ledger, LedgerLike
 from equipoise.outside import Card, LinearModel, Released
+from equipoise.outside.card_words import delta_of
 from equipoise.rows import RowBounds
 from equipoise.theory.guarantees import Budget
 from equipoise.theory.losses import Link, Task
@@ -125,6 +127,8 @@ class OutputPerturbed(BaseEstimator):
             ends = (0.0, 1.0) if classes else _labels.label_range(self.label_bounds)
             try_claim(self.estimator, form, settled, ends)
             bits, ledger = noise_source(self.noise, self.random_state), _checked_ledger(self.ledger)
+        needed = delta_of(settled.guarantee(bits.seeded))
+        warn_before_spending(self, settled.budget.epsilon, needed, settled.records, bits.seeded)
         released = self._release(rows, labels, classes, form, settled, bits, ledger)
         self._publish(form.split(released.value), settled, released, classes)
         return self
