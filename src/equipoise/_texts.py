@@ -251,25 +251,10 @@ ATTRIBUTES = {
 
 FITTED = {
     **corners.FITTED,
-    "classifier": (
-        "coef_",
-        "intercept_",
-        "classes_",
-        "guarantee_",
-        "model_",
-        "n_features_in_",
-        "feature_names_in_",
-    ),
+    "classifier": ("coef_", "intercept_", "classes_", "guarantee_", "model_", "n_features_in_", "feature_names_in_"),
     "selector": ("coef_", "threshold_", "estimator_", "guarantee_", "n_features_in_", "feature_names_in_"),
     "stated": ("coef_", "intercept_", "classes_", "guarantee_", "model_", "n_features_in_", "feature_names_in_"),
-    "regressor": (
-        "coef_",
-        "intercept_",
-        "guarantee_",
-        "model_",
-        "n_features_in_",
-        "feature_names_in_",
-    ),
+    "regressor": ("coef_", "intercept_", "guarantee_", "model_", "n_features_in_", "feature_names_in_"),
     "search": (
         "best_params_",
         "best_index_",
@@ -280,14 +265,7 @@ FITTED = {
         "n_features_in_",
         "feature_names_in_",
     ),
-    "predictor": (
-        "guarantee_",
-        "ledger_",
-        "last_cost_",
-        "classes_",
-        "n_features_in_",
-        "feature_names_in_",
-    ),
+    "predictor": ("guarantee_", "ledger_", "last_cost_", "classes_", "n_features_in_", "feature_names_in_"),
     "voting": (
         "guarantee_",
         "ledger_",
@@ -298,11 +276,6 @@ FITTED = {
         "n_features_in_",
         "feature_names_in_",
     ),
-    "density": (
-        "density_",
-        "bin_edges_",
-        "guarantee_",
-        "n_features_in_",
-    ),
+    "density": ("density_", "bin_edges_", "guarantee_", "n_features_in_"),
 }
 """Which attributes a fitted one of each kind has."""
