@@ -311,4 +311,12 @@ DEFECTS = (
         edited("estimators.table.private_categories", ("    _rows_per_person = 1\n", "    _rows_per_person = None\n")),
         ("estimators/table/test_private_categories.py::test_of_each_person_the_first_row_counts",),
     ),
+    Defect(
+        "every-encoding-is-read",
+        AREA,
+        "CSV files are read in any encoding that Python knows.",
+        "In those with shifts one person's line changes how the lines of others are read.",
+        edited("schema.tables.csv_files", ("table[:128] == ASCII:", "True:")),
+        ("schema/tables/test_reading.py::test_no_bytes_of_a_line_change_another_in_any_encoding",),
+    ),
 )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime
+import encodings.aliases
 import gzip
 import subprocess
 import sys
@@ -180,3 +181,28 @@ def test_importing_the_library_brings_neither_yaml_nor_polars() -> None:
     code = "import sys, equipoise; print(sorted({'yaml', 'polars'} & set(sys.modules)))"
     told = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert told.stdout.strip() == "[]"
+
+
+BYTES = [bytes([byte]) for byte in range(256) if byte not in b"\r\n"]
+PAIRS = [b"+AA", b"~{", b"\x1b$B", b"\x0e", b"\x81", b"\xff\xfe", b"\xd8"]
+
+
+@pytest.mark.parametrize("encoding", sorted(set(encodings.aliases.aliases.values())))
+def test_no_bytes_of_a_line_change_another_in_any_encoding(encoding: str, tmp_path: Path) -> None:
+    """Whatever Python knows: an encoding in which a line could is refused, by its name alone."""
+    path, held = tmp_path / "a.csv", {}
+    for odd in (b"b", *BYTES, *PAIRS):
+        path.write_bytes(b"name\n" + odd + b"\nx\ny\n")
+        try:
+            table = read_table(path, encoding=encoding)
+        except (eq.InvalidInput, eq.UnreadableFile) as error:
+            held[str(error)] = 0
+        else:
+            held[str(list(table["name"])[-2:])] = len(table)
+    assert len(held) == 1
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "utf_8_sig", "ascii", "latin-1", "cp1252", "iso8859-15", "koi8-r"])
+def test_usual_encodings_are_read(encoding: str, tmp_path: Path) -> None:
+    (tmp_path / "a.csv").write_text("name\nb\n", encoding=encoding)
+    assert list(read_table(tmp_path / "a.csv", encoding=encoding)["name"]) == ["b"]

@@ -11,6 +11,7 @@ from __future__ import annotations
 import codecs
 import csv
 import gzip
+import importlib
 import os
 import zlib
 from collections.abc import Iterable, Iterator, Sequence
@@ -25,6 +26,7 @@ from equipoise.schema.tables.table import Table
 GZIP = b"\x1f\x8b"
 LIKELY = {";": "semicolon", "\t": "tab", "|": "bar", ",": "comma"}
 MARK = "\ufffd"
+ASCII = bytes(range(128)).decode("ascii")
 
 
 def header_of(path: str | os.PathLike[str], delimiter: str, encoding: str) -> list[str]:
@@ -102,18 +104,32 @@ def _lines(file: Iterable[str], path: str) -> Iterator[str]:
 
 def _opened(path: str | os.PathLike[str], encoding: str) -> TextIO:
     name = os.fspath(path)
-    codec = "utf-8-sig" if encoding.lower().replace("_", "-") in ("utf-8", "utf8") else encoding
-    problem = ""
+    codec, problem = _codec(encoding), ""
     try:
-        codecs.lookup(codec)
         with Path(path).open("rb") as raw:
             zipped = raw.read(2) == GZIP
         how: dict[str, Any] = {"mode": "rt", "encoding": codec, "errors": "replace"}
         return cast(TextIO, gzip.open(path, **how) if zipped else open(path, **how))
-    except LookupError:
-        raise InvalidInput(f"encoding={encoding!r}: not known to Python") from None
     except FileNotFoundError:
         problem = "no such file, check the path"
     except OSError as error:
         problem = f"cannot be read ({error.strerror or 'input error'})"
     raise UnreadableFile(f"{name}: {problem}")
+
+
+def _codec(encoding: str) -> str:
+    """One in which a line's bytes are read alike whatever other lines hold: UTF-8, or a character for every byte.  In
+    others a stray byte or a shift in one person's line changes what the lines after it say."""
+    try:
+        name = codecs.lookup(encoding).name
+    except LookupError:
+        raise InvalidInput(f"encoding={encoding!r}: not known to Python") from None
+    if name in ("utf-8", "utf-8-sig"):
+        return "utf-8-sig"
+    try:
+        table = importlib.import_module(f"encodings.{name.replace('-', '_')}").decoding_table
+    except (ImportError, AttributeError):  # not a character for every byte
+        table = ""
+    if name == "ascii" or table[:128] == ASCII:
+        return name
+    raise InvalidInput(f"encoding={encoding!r}: one line could change how others are read, save the file as UTF-8")
