@@ -425,7 +425,11 @@ def test_ctrl_c_just_after_the_debit_leaves_it_spent_and_no_model(room: Path, mo
         return entry
 
     monkeypatch.setattr(SQLLedger, "reserve", reserve)
-    ran = here(*FIT, folder=room)
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell's background job ignores it
+    try:
+        ran = here(*FIT, folder=room)
+    finally:
+        signal.signal(signal.SIGINT, before)
     assert ran.returncode == Code.INTERRUPTED
     assert one_line(ran)
     assert [entry.state for entry in SQLLedger(room / "privacy.db").entries()] == ["reserved"]

@@ -248,6 +248,7 @@ def test_mechanisms_that_state_no_stability_are_known_by_name() -> None:
         "functional",
         "projected-histogram",
         "constant",
+        "sgd",
     }
 
 
