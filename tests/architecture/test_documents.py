@@ -46,3 +46,12 @@ def test_the_errata_cover_all_five_papers_and_point_to_proofs() -> None:
     for name in ("Wu, Fredrikson", "Jain, Thakurta", "Chaudhuri, Vinterbo", "Watson, Rozemberczki", "Dwork, Feldman"):
         assert f"## {name}" in text
     assert text.count("](proofs/") >= 30
+
+
+@pytest.mark.parametrize("folder", ["tutorial", "how-to", "explanation", "proofs", "reference"])
+def test_every_page_has_its_place_on_the_site(folder: str) -> None:
+    """The site's build stops where one has none, and takes longer to say so."""
+    listed = "".join(page.read_text(encoding="utf-8") for page in (ROOT / "docs").glob("sections/*.md"))
+    listed += (ROOT / "docs" / "index.md").read_text(encoding="utf-8")
+    pages = [f"{folder}/{page.stem}" for page in (ROOT / "docs" / folder).glob("*.md")]
+    assert not [page for page in pages if not re.search(rf"{page}(\.md)?\b", listed)]
