@@ -308,6 +308,7 @@ def correlation(reuse: bool) -> float:
     for seed in range(60):
         seen: list[Array] = []
         best, model = tuned(watched(seen, reuse), seed=seed)
+        assert len(seen) == 2, "candidates and the fit that leaves draw randomness of their own"
         tried, _ = seen
         pairs.append((tried[0], model[0] / (-1.0, 0.0001, 1.0)[best]))
     return float(np.corrcoef(np.array(pairs).T)[0, 1])
