@@ -22,7 +22,10 @@ DEFECTS = (
             "inside.strangers.alone",
             ("enumerate([*global_generators(), *holders])", "enumerate([*holders])"),
         ),
-        (f"{FOUND}::test_folds_shuffled_by_the_global_generator_move_one_voter_only",),
+        (
+            f"{FOUND}::test_folds_shuffled_by_the_global_generator_move_one_voter_only",
+            "inside/strangers/test_alone.py::test_all_256_bits_of_a_seed_count",
+        ),
     ),
     Defect(
         "generators-in-parameters-copied",
