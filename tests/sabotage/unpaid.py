@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tests.sabotage.defect import Defect, edited
+from tests.sabotage.defect import Defect, edited, together
 
 AREA = "unpaid"
 GRADIENT = "inside/test_rounding_of_the_gradient.py"
@@ -67,7 +67,10 @@ DEFECTS = (
         AREA,
         "Private bounds are looked for on a grid whose edges are too near to be bounds.",
         "After the debit the fit fails, or not, by which cells were found.",
-        edited("estimators.table.private_bounds", ("(np.diff(edges) >= SMALLEST).all()", "len(edges) > 0")),
+        together(
+            edited("estimators.table.private_bounds", ("(np.diff(edges) >= SMALLEST).all()", "len(edges) > 0")),
+            edited("estimators.table.private_transformer", ("if not high - low >= SMALLEST:", "if high < low:")),
+        ),
         ("estimators/table/test_private_bounds.py::test_a_grid_that_is_too_fine_is_refused_before_anything_is_spent",),
     ),
     Defect(
