@@ -128,6 +128,14 @@ def test_a_step_longer_than_the_limit_is_refused_with_the_limit() -> None:
     assert sgd_step_size(1.0, 8.0, SMOOTH).value == pytest.approx(16.0)
 
 
+def test_the_limit_is_granted_and_the_next_number_after_it_is_not() -> None:
+    for smoothness in (0.25, 1.0, 3.7):
+        longest = 2 / smoothness
+        assert sgd_passes(1.0, longest, smoothness, 1).value > 0
+        with pytest.raises(MechanismRefused, match="must be at most"):
+            sgd_passes(1.0, math.nextafter(longest, math.inf), smoothness, 1)
+
+
 def test_beyond_the_limit_steps_do_drive_points_apart() -> None:
     """Curvature one, a step of 2.5: what the first record did is multiplied by 1.5 in every later step."""
 

@@ -9,7 +9,7 @@ from typing import Self
 
 from equipoise._checks import one_of, positive, whole
 from equipoise.errors import BoundsRequired, InvalidInput, MechanismRefused
-from equipoise.theory.rounding import FORMULA, LONG_SUM, up
+from equipoise.theory.rounding import LONG_SUM, up
 
 SHRINKING, CONSTANT = "shrinking", "constant"
 
@@ -67,7 +67,7 @@ class SGD:
             raise InvalidInput(f"batch={batch}: must be at most the number of records, {n}")
         passes = self.passes or max(FEWEST_PASSES, min(MOST_PASSES, USUAL_WORK // n))
         longest = 2 / (smoothness + strong_convexity)
-        if self.step_size is not None and self.step_size > up(longest, FORMULA):
+        if self.step_size is not None and self.step_size > longest:
             raise MechanismRefused(
                 f"step_size={self.step_size!r}: must be at most {longest:.6g}, two over smoothness plus ridge"
             )

@@ -32,7 +32,7 @@ def _diameter(lipschitz: float, diameter: float | None) -> float:
 
 
 def _check_step(step: float, most: float, rule: str) -> None:
-    if positive(step_size=step) > up(most, FORMULA):
+    if positive(step_size=step) > most:
         raise MechanismRefused(f"step_size={step!r}: must be at most {most:.6g}, {rule}")
 
 

@@ -88,5 +88,5 @@ def _only_quadratic(name: str, quadratic: object) -> None:
 
 
 def _check_length(step: float, most: float, rule: str) -> None:
-    if positive(step_size=step) > up(most, FORMULA):
+    if positive(step_size=step) > most:
         raise MechanismRefused(f"step_size={step!r}: must be at most {most:.6g}, {rule}")
