@@ -43,9 +43,20 @@ def training_rows(
     rows = private_rows(estimator, X, middles, fewest=min(1, fewest))
     if rows.shape[0] != labels.shape[0]:
         raise InvalidInput("y: X and y have inconsistent numbers of samples, give one label per row")
-    if rows.shape[0] < fewest:
-        raise InvalidInput(f"X: holds 1 sample (n_samples=1), at least {fewest} are needed")
+    _check_enough(rows.shape[0], fewest)
     return rows, labels
+
+
+def source_rows(estimator: Any, source: Any, fewest: int) -> Any:
+    """A table that is not in memory, of a shape that is known; the estimator learns its columns."""
+    _check_enough(source.shape[0], fewest)
+    estimator.n_features_in_ = source.shape[1]
+    return source
+
+
+def _check_enough(rows: int, fewest: int) -> None:
+    if rows < fewest:
+        raise InvalidInput(f"X: holds {rows} sample(s) (n_samples={rows}), at least {fewest} are needed")
 
 
 def private_rows(estimator: Any, X: Any, middles: Array | float = 0.0, *, fewest: int, reset: bool = True) -> Any:

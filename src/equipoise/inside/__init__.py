@@ -8,11 +8,14 @@ from typing import TypeVar
 
 from equipoise.inside.certificate import Certificate
 from equipoise.inside.design.contract import Array
-from equipoise.inside.objective import Objective, data_gradient
+from equipoise.inside.objective import Objective
+from equipoise.inside.parted import Parted
+from equipoise.inside.parted_objective import PartedObjective
 from equipoise.inside.path import solve_path
 from equipoise.inside.private import Private
 from equipoise.inside.records import Records, cut, enter, weighed
 from equipoise.inside.solvers import Solution, solve
+from equipoise.inside.sums import Gradient
 from equipoise.theory.losses import Loss
 from equipoise.theory.regularisers import Penalty
 
@@ -82,8 +85,9 @@ def point_of(solution: Private[Solution]) -> Private[Array]:
 
 def mean_gradient(records: Private[Records], loss: Loss, divisor: float, w: Array) -> Private[Array]:
     """∇ of Σ weight·loss/divisor at w: the data's part alone."""
-    return records.map(lambda inner: data_gradient(loss, inner, divisor / inner.weight, w))
+    return records.map(lambda inner: inner.summed(Gradient(loss, w)) / (divisor / inner.weight))
 
 
 def _objective(loss: Loss, penalty: Penalty, records: Records, divisor: float, tilt: Array | None) -> Objective:
-    return Objective(loss, penalty, records, divisor / records.weight, tilt)
+    kind = PartedObjective if isinstance(records, Parted) else Objective
+    return kind(loss, penalty, records, divisor / records.weight, tilt)

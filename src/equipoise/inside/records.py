@@ -5,8 +5,10 @@ What happens to a record is decided by that record alone, and no value is an err
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import Self
 
 import numpy as np
 import numpy.typing as npt
@@ -40,6 +42,17 @@ class Records:
     def longest_row(self) -> float:
         return float(self.design.row_norms().max(initial=0.0))
 
+    def summed(self, of: Callable[[Records], Array]) -> Array:
+        """A sum over the records: of those in memory what `of` says of them; records in parts (`parted.py`) add up what
+        it says of each part."""
+        return of(self)
+
+    def first(self, most: int) -> Self:
+        """So many, in their order; all where there are no more."""
+        if self.design.rows <= most:
+            return self
+        return replace(self, design=self.design.take(np.arange(most)), labels=self.labels[:most])
+
 
 def weighed(records: Private[Records], facts: Facts) -> Private[Records]:
     """Under add-remove, records that count the less the more there are; beyond a public number they are left out."""
@@ -48,7 +61,7 @@ def weighed(records: Private[Records], facts: Facts) -> Private[Records]:
 
     def count(inner: Records) -> Records:
         weight = record_weight(inner.design.rows, facts.n)
-        return replace(inner, weight=weight) if weight > 0 else _first(inner, 0)
+        return replace(inner, weight=weight) if weight > 0 else inner.first(0)
 
     return records.map(count)
 
@@ -57,13 +70,7 @@ def cut(records: Private[Records], facts: Facts) -> Private[Records]:
     """Under add-remove, the first rows up to a public number: one record more then moves another out at most."""
     if facts.adjacency is not Adjacency.ADD_REMOVE:
         return records
-    return records.map(lambda inner: _first(inner, KEPT_ROWS * facts.n))
-
-
-def _first(records: Records, most: int) -> Records:
-    if records.design.rows <= most:
-        return records
-    return Records(records.design.take(np.arange(most)), records.labels[:most])
+    return records.map(lambda inner: inner.first(KEPT_ROWS * facts.n))
 
 
 def enter(X: Matrix, y: npt.ArrayLike, bounds: Bounds) -> Private[Records]:
@@ -71,11 +78,11 @@ def enter(X: Matrix, y: npt.ArrayLike, bounds: Bounds) -> Private[Records]:
     labels = np.asarray(y)
     if labels.shape != (X.shape[0],):
         raise InvalidInput("y: must hold one label per row of X")
-    design = design_from(_in_range(X, bounds), bounds.row_norm, bounds.intercept)
+    design = design_from(in_range(X, bounds), bounds.row_norm, bounds.intercept)
     return Private(Records(design, coded_labels(labels, bounds)))
 
 
-def _in_range(X: Matrix, bounds: Bounds) -> Matrix:
+def in_range(X: Matrix, bounds: Bounds) -> Matrix:
     """Each column clipped to its own range, centred and scaled, where the caller gave ranges; 0 where missing.
 
     For an additive model each column as weights on its slots.

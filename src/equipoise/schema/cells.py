@@ -24,6 +24,9 @@ T = TypeVar("T")
 YES = ("true", "yes", "y", "t", "1")
 NO = ("false", "no", "n", "f", "0")
 
+MOST_DIFFERENT = 2**16
+"""Whole numbers this close together are looked up in a list."""
+
 
 def numbers(cells: Cells, missing: tuple[str, ...]) -> Array:
     """Doubles, NaN where a cell is missing or is no number.  Infinities stay: clipping settles them."""
@@ -69,7 +72,7 @@ def places(cells: Cells, values: Iterable[Value], missing: tuple[str, ...]) -> P
             return -2
         return known.get(_as_number(word), -1) if numeric else -1
 
-    return np.array(_each(cells, place), dtype=np.intp)
+    return np.asarray(_numbers_for(cells, place, np.intp), dtype=np.intp)
 
 
 def truths(cells: Cells, yes: tuple[Value, ...], no: tuple[Value, ...], missing: tuple[str, ...]) -> Array:
@@ -84,7 +87,7 @@ def truths(cells: Cells, yes: tuple[Value, ...], no: tuple[Value, ...], missing:
         word = canonical(plain)
         return known.get(word.lower() if folded else word, math.nan)
 
-    return np.array(_each(cells, truth), dtype=np.float64)
+    return np.asarray(_numbers_for(cells, truth, np.float64), dtype=np.float64)
 
 
 def days(cells: Cells, missing: tuple[str, ...]) -> Array:
@@ -139,12 +142,27 @@ def _as_number(word: str) -> str:
         return word
 
 
+def _numbers_for(cells: Cells, rule: Callable[[object], float], dtype: type[np.generic]) -> npt.NDArray[Any]:
+    """A number for every cell; the rule is asked once for each different number in a column of numbers."""
+    if cells.dtype.kind not in "iub" or not len(cells):
+        return np.array(_each(cells, rule), dtype=dtype)
+    whole = cells.astype(np.int64) if cells.dtype != np.uint64 else cells
+    low, high = int(whole.min()), int(whole.max())
+    if high - low >= MOST_DIFFERENT:
+        return np.array(_each(cells, rule), dtype=dtype)
+    shifted = (whole - low).astype(np.intp)
+    there = np.flatnonzero(np.bincount(shifted))
+    found = np.zeros(high - low + 1, dtype=dtype)
+    found[there] = [rule(cells.dtype.type(place + low).item()) for place in there.tolist()]
+    return found[shifted]
+
+
 def _each(cells: Cells, rule: Callable[[object], T]) -> list[T]:
     """The rule for every cell, asked once for each different word or number."""
     seen: dict[Any, T] = {}
     found = []
     for cell in cells.tolist():
-        key = (type(cell), cell) if type(cell) in (str, int, float, bool) else None
+        key = (type(cell), cell) if type(cell) in (str, int, float, bool, type(None)) else None
         if key is None:
             found.append(rule(cell))
             continue

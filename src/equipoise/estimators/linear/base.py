@@ -18,11 +18,11 @@ from equipoise._checks import one_of, positive, whole
 from equipoise._docs import documented
 from equipoise.errors import BoundsRequired, InvalidInput
 from equipoise.estimators._fit import release
-from equipoise.estimators._inputs import rows_as_fitted, training_rows
+from equipoise.estimators._inputs import rows_as_fitted
 from equipoise.estimators._spent import before_the_debit
 from equipoise.estimators._warnings import warn_before_spending
-from equipoise.estimators.linear.entrance import Entrance, LetsIn
-from equipoise.estimators.linear.given import fit_centre, into_ball, mechanism_and_steps, pairs, rows_to_use
+from equipoise.estimators.linear.entrance import Entrance, LetsIn, Source, rows_and_labels
+from equipoise.estimators.linear.given import fit_centre, into_ball, mechanism_and_steps, pairs
 from equipoise.estimators.linear.units import in_own_columns, in_units, within_doubles
 from equipoise.gate import Bits, RandomState, choose, noise_source
 from equipoise.inside.strangers import unseen
@@ -168,12 +168,11 @@ class PrivateLinear(BaseEstimator):
         with before_the_debit():
             # Under add-remove the number of rows is secret: an error about a small one would give it away.
             fewest = 2 if self._adjacency() is Adjacency.REPLACE_ONE else 0
-            rows, labels = training_rows(self, self._in_numbers(X), self._own_labels(y), fewest, self._middles())
-            self._refuse_filling(rows)
-            people = rows_to_use(groups, self.rows_per_person, rows.shape[0])
-            rows, labels = (rows, labels) if people is None else (rows[people.rows], labels[people.rows])
+            rows, labels = rows_and_labels(self, X, y, groups, fewest)
             listed = self._declared(labels)
             plan = self._plan(self._public_size(rows.shape[0]), rows.shape[1], len(listed or (0, 1)))
+            if isinstance(rows, Source):
+                rows.check(plan)
             bits = noise_source(self.noise, self.random_state)
             bounds, ledger = replace(plan.facts.bounds, classes=listed), _checked_ledger(self.ledger)
         needed = delta_of(plan.guarantee(bits.seeded))
@@ -190,7 +189,7 @@ class PrivateLinear(BaseEstimator):
 
     def _entrance(self, rows: Any, labels: npt.NDArray[Any], bounds: Bounds, plan: Plan, bits: Bits) -> LetsIn:
         """What lets the records in, once they are paid for."""
-        return Entrance(rows, labels, bounds)
+        return rows.entrance(bounds) if isinstance(rows, Source) else Entrance(rows, labels, bounds)
 
     def _in_numbers(self, X: Any) -> Any:
         """The table, where words in it have been given numbers."""

@@ -2,14 +2,21 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from typing import Any, Protocol
 
+import numpy as np
 import numpy.typing as npt
 
+from equipoise.errors import MechanismRefused
+from equipoise.estimators._inputs import source_rows, training_rows
+from equipoise.estimators.linear.given import rows_to_use
+from equipoise.gate import MECHANISMS
 from equipoise.inside import Private, Records, enter
 from equipoise.ledger import Entry
 from equipoise.theory.bounds import Bounds
+from equipoise.theory.plan import Plan
 
 
 class LetsIn(Protocol):
@@ -30,3 +37,37 @@ class Entrance:
 
     def __call__(self, entry: Entry) -> Private[Records]:
         return enter(self.rows, self.labels, self.bounds)
+
+
+class Source(ABC):
+    """Abstract.  A table that is not in memory: on a disk, or on many machines.  Its size is public before it is read.
+
+    An estimator takes it for X; the labels are in it.
+    """
+
+    shape: tuple[int, int]
+    where: str
+    """In words, for a refusal."""
+
+    @abstractmethod
+    def entrance(self, bounds: Bounds) -> LetsIn:
+        """What lets its records in."""
+
+    def check(self, plan: Plan) -> None:
+        """All that can be asked of it are sums over its records; before the debit."""
+        if not MECHANISMS[plan.mechanism].by_sums:
+            raise MechanismRefused(
+                f"mechanism={plan.mechanism!r}: needs the records in memory, not {self.where}, use another mechanism"
+            )
+
+
+def rows_and_labels(estimator: Any, X: Any, y: Any, groups: Any, fewest: int) -> tuple[Any, npt.NDArray[Any]]:
+    """In memory and ours, of each person as many as count; or a source, which holds its labels itself."""
+    if isinstance(X, Source):
+        rows_to_use(groups, estimator.rows_per_person, X.shape[0])  # refuses a cap: nobody said whose rows are whose
+        return source_rows(estimator, X, fewest), np.empty(0)
+    numbers, labels = estimator._in_numbers(X), estimator._own_labels(y)
+    rows, labels = training_rows(estimator, numbers, labels, fewest, estimator._middles())
+    estimator._refuse_filling(rows)
+    people = rows_to_use(groups, estimator.rows_per_person, rows.shape[0])
+    return (rows, labels) if people is None else (rows[people.rows], labels[people.rows])

@@ -11,6 +11,7 @@ from sklearn.base import clone
 
 from equipoise._checks import one_of
 from equipoise.errors import InvalidInput, MechanismRefused
+from equipoise.estimators._spent import before_the_debit
 from equipoise.estimators.additive.additive_classifier import AdditiveClassifier
 from equipoise.estimators.additive.additive_regressor import AdditiveRegressor
 from equipoise.estimators.additive.stated import KNOTS
@@ -19,6 +20,7 @@ from equipoise.estimators.linear.classifier import PrivateClassifier
 from equipoise.estimators.linear.linear_regression import LinearRegression
 from equipoise.estimators.linear.logistic_regression import LogisticRegression
 from equipoise.estimators.table.labels import labels_of, target_of
+from equipoise.estimators.table.stream import Stream, streamed
 from equipoise.gate import RandomState
 from equipoise.ledger import LedgerLike
 from equipoise.outside.table.model import TableModel
@@ -26,6 +28,7 @@ from equipoise.schema import Classes, Schema
 from equipoise.schema.check import by_type
 from equipoise.schema.encoding import AdditiveEncoding, Encoding
 from equipoise.schema.tables import Table, column_types, read_table
+from equipoise.schema.tables.parquet import is_parquet, open_parquet
 
 LINEAR, ADDITIVE = "linear", "additive"
 ADDITIVE_KINDS = (AdditiveClassifier, AdditiveRegressor)
@@ -45,6 +48,7 @@ def fit(
     random_state: RandomState = None,
     delimiter: str | None = None,
     encoding: str = "utf-8",
+    stream: bool | None = None,
 ) -> TableModel:
     """Learn the schema's target from a table, privately, and give back a model that reads such tables.
 
@@ -54,7 +58,8 @@ def fit(
     Parameters
     ----------
     data : path, data frame or dictionary of columns
-        CSV (also zipped) or Parquet file, pandas, polars or pyarrow, or a dictionary of lists or arrays.
+        CSV (also zipped) or Parquet file, a folder of Parquet files or a `pyarrow.dataset`, pandas, polars or pyarrow,
+        or a dictionary of lists or arrays.
     schema : Schema or path
         What is public about the table.
     epsilon, delta : float
@@ -72,6 +77,9 @@ def fit(
         Makes the result repeatable and not private, for tests only.
     delimiter, encoding : str
         Of a CSV file.
+    stream : bool, optional
+        Whether Parquet is read again in every pass, block by block, instead of once into memory; None for tables that
+        would take more than a gibibyte.
 
     Returns
     -------
@@ -90,12 +98,19 @@ def fit(
     """
     facts = _schema(schema)
     target_of(facts)
+    with before_the_debit():
+        data = open_parquet(data) if is_parquet(data) else data
     _check_table(facts, column_types(data, delimiter=delimiter, encoding=encoding))
     learner = _prepared(facts, _chosen(facts, model, estimator), epsilon, delta, ledger, random_state)
     how = encoded_for(facts, learner, interactions)
     _check_person(facts, learner)
-    table = read_table(data, facts.needed, delimiter=delimiter, encoding=encoding)
-    learner.fit(how.rows(table), labels_of(table, facts), **groups_in(facts, table))
+    with before_the_debit():
+        in_blocks = streamed(data, how, stream)
+    if in_blocks:
+        learner.fit(Stream(data, how))
+    else:
+        table = read_table(data, facts.needed, delimiter=delimiter, encoding=encoding)
+        learner.fit(how.rows(table), labels_of(table, facts), **groups_in(facts, table))
     return TableModel(how, replace(learner.model_, feature_names=how.names))
 
 

@@ -91,6 +91,8 @@ class Mechanism(Generic[P]):
     """Its training taken apart, for a part of this many rows and so many draws; None: it states no stability."""
     in_auto: bool = True
     """Whether "auto" considers it; baselines are offered by name alone."""
+    by_sums: bool = True
+    """Whether all it asks of the records are sums over them: then they may lie on a disk, or on many machines."""
     on_grid: bool = False
     """Whether what it releases is a minimiser with noise on a grid; the others compute theirs from noisy numbers."""
 

@@ -190,4 +190,5 @@ MECHANISM = Mechanism(
     release=release,
     predict_risk=predict_risk,
     in_auto=False,
+    by_sums=False,
 )

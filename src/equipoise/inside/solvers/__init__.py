@@ -9,6 +9,7 @@ import numpy as np
 from equipoise.errors import NotCertified
 from equipoise.inside.design.contract import Array
 from equipoise.inside.objective import Objective
+from equipoise.inside.parted_objective import PartedObjective
 from equipoise.inside.solvers import last_resort, newton, rows_newton, truncated_newton
 from equipoise.inside.solvers.ball import solve_within
 from equipoise.inside.solvers.chord import Chord
@@ -49,8 +50,9 @@ def _directions(objective: Objective, chord: Chord) -> tuple[Direction, ...]:
     """The fastest first."""
     rows, size = objective.records.design.rows, objective.size
     plain = objective.penalty.bend == 0  # a penalty with corners has another Hessian at every step
-    if size <= FACTORABLE and rows * size**2 <= FACTOR_WORK:
+    parted = isinstance(objective, PartedObjective)  # then a pass is dear, whatever is summed in it
+    if size <= FACTORABLE and (parted or rows * size**2 <= FACTOR_WORK):
         return (chord, newton.step) if plain else (newton.step,)
-    if rows <= FEW_ROWS and objective.loss.outputs == 1 and plain:
+    if not parted and rows <= FEW_ROWS and objective.loss.outputs == 1 and plain:
         return (rows_newton.step,)
     return ()

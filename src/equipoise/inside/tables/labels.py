@@ -11,7 +11,7 @@ from equipoise.inside.records import Records
 
 def label_sums(records: Private[Records], places: int) -> Private[Array]:
     """How many labels there are of each of so many classes, or, for none, the sum of the labels; each by its weight."""
-    return records.map(lambda inner: inner.weight * _sums(inner.labels, places))
+    return records.map(lambda inner: inner.weight * inner.summed(lambda part: _sums(part.labels, places)))
 
 
 def _sums(labels: Array, places: int) -> Array:

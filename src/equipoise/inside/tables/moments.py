@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
 
 import numpy as np
 
+from equipoise.inside.design import Design, sums_in_groups
 from equipoise.inside.design.contract import Array
 from equipoise.inside.private import Private
 from equipoise.inside.records import Records
@@ -26,20 +28,29 @@ def without_labels(moments: Private[Array]) -> Private[Array]:
 
 
 def _weighted(records: Records, square: Array, product: float, label_square: float) -> Array:
-    gram, cross, squares = _sums(records)
-    upper = gram[np.triu_indices(len(gram))]
-    return records.weight * np.concatenate([square * upper, product * cross, [label_square * squares]])
+    sums, columns = records.summed(_sums), records.design.columns
+    by = np.concatenate([square, np.full(columns, product), [label_square]])
+    return records.weight * (by * sums)
 
 
-def _sums(records: Records) -> tuple[Array, Array, float]:
-    """Σxxᵀ, Σxy, Σy²."""
+def _sums(records: Records) -> Array:
+    """The upper triangle of Σxxᵀ, Σxy, Σy²."""
     columns = records.design.columns
     gram, cross, squares = np.zeros((columns, columns)), np.zeros(columns), 0.0
-    rows, height = records.design.rows, max(SHORTEST_BLOCK, math.isqrt(records.design.rows))
-    for start in range(0, rows, height):
-        part = np.arange(start, min(start + height, rows))
-        block, labels = records.design.take(part), records.labels[part]
-        gram += block.weighted_gram(np.ones(len(part)))
+    for block, labels in _blocks(records):
+        gram += block.weighted_gram(np.ones(len(labels)))
         cross += block.rmatvec(labels)
         squares += float(labels @ labels)
-    return gram, cross, squares
+    return np.concatenate([gram[np.triu_indices(columns)], cross, [squares]])
+
+
+def _blocks(records: Records) -> Iterator[tuple[Design, Array]]:
+    """One is enough where the design sums in groups by itself."""
+    rows = records.design.rows
+    if sums_in_groups(records.design):
+        yield records.design, records.labels
+        return
+    height = max(SHORTEST_BLOCK, math.isqrt(rows))
+    for start in range(0, rows, height):
+        part = np.arange(start, min(start + height, rows))
+        yield records.design.take(part), records.labels[part]

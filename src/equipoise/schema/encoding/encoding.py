@@ -12,12 +12,13 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
+import numpy as np
 from scipy import sparse
 
 from equipoise._checks import moderate
 from equipoise.errors import InvalidInput
 from equipoise.rows.unseen import unseen
-from equipoise.schema.encoding.block import Block, Rows
+from equipoise.schema.encoding.block import Array, Block, Rows
 from equipoise.schema.encoding.blocks import block_of
 from equipoise.schema.schema import Schema
 from equipoise.schema.tables import Table
@@ -69,10 +70,20 @@ class Encoding:
         with unseen():
             parts = {block.column: block.encode(table[block.column]) for block in self.blocks}
         found = [*parts.values(), *(_products(parts[left], parts[right]) for left, right in self.interactions)]
+        if len(self.names) <= DENSE_CELLS if wide is None else not wide:
+            return self._beside(found, len(table))
         joined = sparse.csr_array(sparse.hstack([sparse.csr_array(part) for part in found], format="csr"))
         joined.data *= self.weight
-        long = len(self.names) > DENSE_CELLS if wide is None else wide
-        return joined if long else joined.toarray()
+        return joined
+
+    def _beside(self, found: Sequence[Rows], rows: int) -> Array:
+        """Dense, each encoded column in one piece: tables come in columns, and so do the sums over them."""
+        turned, first = np.empty((len(self.names), rows)), 0
+        for part in found:
+            dense = part.toarray() if isinstance(part, sparse.csr_array) else part
+            np.multiply(dense.T, self.weight, out=turned[first : first + dense.shape[1]])
+            first += dense.shape[1]
+        return turned.T
 
     def check_types(self, types: dict[str, str]) -> None:
         """Names and types of a table that can be encoded; what cannot is refused before a cell is read."""

@@ -14,6 +14,8 @@ from equipoise.schema.columns import INDICATOR, Number
 from equipoise.schema.encoding.block import MISSING, Array, Block, with_indicator
 from equipoise.schema.tables.table import Cells
 
+NO_GAPS = np.zeros(0, dtype=np.bool_)
+
 Spread = Callable[[Array], Array]
 
 
@@ -26,12 +28,16 @@ class Along:
     def place(self, values: Array) -> Array:
         """Of values in the column's unit, clipped to its bounds; NaN stays NaN."""
         low, high = self.column.bounds
-        held = np.clip(values, low, high)
         if self.column.scale == "knots":
             knots = np.array(self.column.knots)
-            return np.interp(held, knots, np.linspace(-1.0, 1.0, len(knots)))
+            return np.interp(np.clip(values, low, high, dtype=np.float64), knots, np.linspace(-1.0, 1.0, len(knots)))
         bottom, top = self.ends
-        return np.asarray(np.clip((self._bend(held) - bottom) / (top - bottom) * 2.0 - 1.0, -1.0, 1.0))
+        straight = values if self.column.scale == "linear" else self._bend(np.clip(values, low, high, dtype=np.float64))
+        with np.errstate(all="ignore"):
+            place = np.subtract(straight, bottom, dtype=np.float64)
+            place /= (top - bottom) / 2.0
+            place -= 1.0
+        return np.clip(place, -1.0, 1.0, out=place)
 
     def value(self, place: float) -> float:
         """The other way round, for one place."""
@@ -73,9 +79,12 @@ def number_block(name: str, column: Number, missing_words: tuple[str, ...]) -> B
     spread = {"line": _line, "bins": _bins(marks), "spline": _tents(marks)}[column.shape]
 
     def encode(held: Cells) -> Array:
-        place = along.place(cells.numbers(held, missing_words))
-        gone = np.isnan(place)
-        found = spread(np.where(gone, fill, place))
+        place = along.place(held if held.dtype.kind == "f" else cells.numbers(held, missing_words))
+        some = np.isnan(np.sum(place))  # places are within ±1, so that only a gap makes their sum one
+        gone = np.isnan(place) if some or marked else NO_GAPS
+        if some:
+            place[gone] = fill
+        found = spread(place)
         if not marked:
             return found
         if column.shape != "line":

@@ -1,14 +1,13 @@
-"""Data frames of pandas, polars and pyarrow, through narwhals; and Parquet, through pyarrow."""
+"""Data frames of pandas, polars and pyarrow, through narwhals."""
 
 from __future__ import annotations
 
-import os
 from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
-from equipoise.errors import EquipoiseError, InvalidInput, UnreadableFile
+from equipoise.errors import InvalidInput
 from equipoise.schema.tables.table import Cells, Table, one_by_one
 
 EXTRA = 'install it with: pip install "equipoise[tables]"'
@@ -31,40 +30,6 @@ def read_frame(source: Any, wanted: Sequence[str] | None) -> Table:
     chosen = [name for name in frame.columns if wanted is None or name in wanted]
     columns = {_name(name): _cells(frame.get_column(name)) for name in chosen}
     return Table(columns, {_name(name): _type(frame, name) for name in chosen}, len(frame))
-
-
-def parquet_types(path: str | os.PathLike[str]) -> dict[str, str]:
-    """From the file's own schema; no row is read."""
-    return frame_types(_parquet(path).schema_arrow.empty_table())
-
-
-def read_parquet(path: str | os.PathLike[str], wanted: Sequence[str] | None) -> Table:
-    """The wanted columns of a Parquet file."""
-    file = _parquet(path)
-    names = [name for name in file.schema_arrow.names if wanted is None or name in wanted]
-    try:
-        return read_frame(file.read(columns=names), None)
-    except EquipoiseError:
-        raise
-    except Exception:  # noqa: BLE001 - pyarrow's message may quote a value
-        pass
-    raise UnreadableFile(f"{os.fspath(path)}: the Parquet file is damaged, or holds a type that is not supported")
-
-
-def _parquet(path: str | os.PathLike[str]) -> Any:
-    try:
-        from pyarrow import parquet
-    except ImportError:
-        raise InvalidInput(f"{os.fspath(path)}: reading Parquet needs pyarrow, {EXTRA}") from None
-    try:
-        return parquet.ParquetFile(os.fspath(path))
-    except FileNotFoundError:
-        problem = "no such file, check the path"
-    except OSError as error:
-        problem = f"cannot be read ({error.strerror or 'input error'})"
-    except Exception:  # noqa: BLE001 - whatever pyarrow says of it
-        problem = "is no Parquet file, or damaged"
-    raise UnreadableFile(f"{os.fspath(path)}: {problem}")
 
 
 def _frame(source: Any) -> Any:

@@ -9,10 +9,14 @@ from typing import Any
 from equipoise.errors import InvalidInput
 from equipoise.rows.unseen import unseen
 from equipoise.schema.tables import csv_files, frames
+from equipoise.schema.tables.parquet import is_parquet, open_parquet
 from equipoise.schema.tables.table import Table, plain_cells
 
 ENDINGS = (".csv", ".csv.gz", ".tsv", ".tsv.gz", ".txt", ".txt.gz", ".parquet", ".pq")
-UNKNOWN = "data: must be the path of a CSV or Parquet file, a data frame, or a dictionary of columns"
+UNKNOWN = (
+    "data: must be the path of a CSV or Parquet file or of a folder of Parquet files, a data frame, or a dictionary of"
+    " columns"
+)
 
 
 def read_table(
@@ -29,10 +33,10 @@ def read_table(
 def _read(source: Any, wanted: Sequence[str] | None, delimiter: str | None, encoding: str) -> Table:
     if isinstance(source, Table):
         return source
+    if is_parquet(source):
+        return open_parquet(source).table(wanted)
     if isinstance(source, str | os.PathLike):
-        if _is_parquet(source):
-            return frames.read_parquet(source, wanted)
-        return csv_files.read_csv(source, wanted, delimiter_of(source, delimiter), encoding)
+        return csv_files.read_csv(_csv(source), wanted, delimiter_of(source, delimiter), encoding)
     if frames.is_frame(source):
         return frames.read_frame(source, wanted)
     if isinstance(source, Mapping):
@@ -45,10 +49,10 @@ def column_types(source: Any, *, delimiter: str | None = None, encoding: str = "
 
     A CSV file has no types, so all its columns are unknown.
     """
+    if is_parquet(source):
+        return dict(open_parquet(source).types)
     if isinstance(source, str | os.PathLike):
-        if _is_parquet(source):
-            return frames.parquet_types(source)
-        return dict.fromkeys(csv_files.header_of(source, delimiter_of(source, delimiter), encoding), "unknown")
+        return dict.fromkeys(csv_files.header_of(_csv(source), delimiter_of(source, delimiter), encoding), "unknown")
     if frames.is_frame(source):
         return frames.frame_types(source)
     if isinstance(source, Table):
@@ -60,14 +64,13 @@ def column_types(source: Any, *, delimiter: str | None = None, encoding: str = "
 
 def is_csv(source: Any) -> bool:
     """Whether it is the path of a file of lines."""
-    return isinstance(source, str | os.PathLike) and not _is_parquet(source)
+    return isinstance(source, str | os.PathLike) and not is_parquet(source)
 
 
-def _is_parquet(path: str | os.PathLike[str]) -> bool:
-    name = os.fspath(path).lower()
-    if not name.endswith(ENDINGS):
-        raise InvalidInput(f"{os.fspath(path)}: the name must end with {', '.join(ENDINGS)}")
-    return name.endswith((".parquet", ".pq"))
+def _csv(path: str | os.PathLike[str]) -> str | os.PathLike[str]:
+    if not os.fspath(path).lower().endswith(ENDINGS):
+        raise InvalidInput(f"{os.fspath(path)}: the name must end with {', '.join(ENDINGS)}, or be that of a folder")
+    return path
 
 
 def delimiter_of(path: str | os.PathLike[str], given: str | None) -> str:

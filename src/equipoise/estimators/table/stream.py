@@ -1,0 +1,108 @@
+"""A table in Parquet files that is read anew in every pass of a fit, for it need not fit in memory."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from equipoise.errors import InvalidInput, UnreadableFile
+from equipoise.estimators.linear.entrance import LetsIn, Source
+from equipoise.estimators.linear.given import check_flag
+from equipoise.estimators.table.labels import target_of
+from equipoise.inside import Private, Records
+from equipoise.inside.parted import Block, enter_streamed, height_for
+from equipoise.ledger import Entry
+from equipoise.rows.tables import own_table
+from equipoise.schema import Classes, Schema, cells
+from equipoise.schema.encoding import AdditiveEncoding, Encoding
+from equipoise.schema.tables import Table
+from equipoise.schema.tables.parquet import ParquetFiles
+from equipoise.theory.bounds import Bounds
+
+IN_MEMORY = 2**30
+"""Bytes of an encoded table that is rather held than read again."""
+
+
+@dataclass(frozen=True, eq=False)
+class Stream(Source):
+    """The files, and how a row of them becomes numbers and a label."""
+
+    files: ParquetFiles
+    how: Encoding | AdditiveEncoding
+    where = "streamed from files"
+
+    @property
+    def shape(self) -> tuple[int, int]:  # type: ignore[override]
+        return len(self.files), len(self.how.names)
+
+    def entrance(self, bounds: Bounds) -> LetsIn:
+        return StreamEntrance(self, bounds)
+
+
+@dataclass(slots=True)
+class StreamEntrance:
+    """Files at the door."""
+
+    stream: Stream
+    bounds: Bounds
+
+    def __call__(self, entry: Entry) -> Private[Records]:
+        files, how, (rows, width) = self.stream.files, self.stream.how, self.stream.shape
+        features = self.bounds.features(width)
+        height = height_for(features)
+        blocks = partial(encoded_blocks, files, how, height)
+        return enter_streamed(blocks, rows, width, features, height, with_places(self.bounds))
+
+
+def encoded_blocks(files: ParquetFiles, how: Encoding | AdditiveEncoding, height: int) -> Iterator[Block]:
+    """One pass over the files, once they are paid for.  A file that cannot be read is no record: the same is said
+    whatever stands in those that can."""
+    try:
+        for table in files.blocks(how.schema.needed, height):
+            yield encoded_block(table, how)
+    except UnreadableFile as error:
+        problem = f"{error}; epsilon was spent, nothing was released"
+    else:
+        return
+    raise UnreadableFile(problem)
+
+
+def encoded_block(table: Table, how: Encoding | AdditiveEncoding) -> Block:
+    """Rows by the schema, and labels: numbers, or places of classes, the first where a cell is none of them."""
+    rows = how.rows(table)
+    if isinstance(how, AdditiveEncoding):  # which leaves gaps, and marks of what is not listed
+        rows = own_table(rows, np.nan)
+    return rows, _labels(table, how.schema)
+
+
+def with_places(bounds: Bounds) -> Bounds:
+    """Bounds of labels that are places of classes already."""
+    return bounds if bounds.classes is None else replace(bounds, classes=tuple(range(len(bounds.classes))))
+
+
+def _labels(table: Table, schema: Schema) -> cells.Array:
+    target = target_of(schema)
+    held = table[target.column]
+    if not isinstance(target, Classes):
+        return cells.numbers(held, schema.missing_words)
+    places = cells.places(held, target.classes, schema.missing_words)
+    return np.maximum(places, 0).astype(np.float64)
+
+
+def streamed(data: Any, how: Encoding | AdditiveEncoding, asked: bool | None) -> bool:
+    """Whether to read block by block: as asked, else where the encoded table would be large.  By public facts."""
+    if not isinstance(data, ParquetFiles):
+        if asked:
+            raise InvalidInput("stream: only Parquet is read in blocks, write the table to Parquet files first")
+        return False
+    large = 8 * len(data) * len(how.names) > IN_MEMORY if asked is None else check_flag(stream=asked)
+    if large and how.schema.person is not None:
+        raise InvalidInput(
+            f"person {how.schema.person.column!r}: rows of persons are counted in memory, which this table is too large"
+            " for; keep the first rows_per_person rows of each, and leave person out only if that is one"
+        )
+    return large

@@ -1,0 +1,151 @@
+"""Records that lie in parts: on a disk, read block by block in every pass, or on many machines.
+
+All that a fit asks of them are sums over the records.  A sum over a part is the sum that records in memory have; the
+parts' sums are added in pairs, pairs of pairs and so on, in an order that is fixed by the parts' places alone.
+"""
+
+from __future__ import annotations
+
+import math
+from abc import abstractmethod
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import NoReturn, Self
+
+import numpy as np
+
+from equipoise.errors import UnreadableFile
+from equipoise.inside.design import Matrix, design_of_own
+from equipoise.inside.design.by_columns import SHORTEST
+from equipoise.inside.design.contract import Array
+from equipoise.inside.private import Private
+from equipoise.inside.records import Records, coded_labels, in_range
+from equipoise.theory.bounds import Bounds
+from equipoise.theory.rounding import LONG_SUM, up
+
+Block = tuple[Matrix, Array]
+"""Rows before they are clipped, in an array that nobody else holds, and their labels."""
+
+MOST_ENTRIES = 2**20
+"""Of a block: eight megabytes."""
+
+TALLEST = 2**15
+
+
+def height_for(columns: int) -> int:
+    """Rows of a block, the same for every table of so many encoded columns: a power of two."""
+    rows = max(1, min(TALLEST, MOST_ENTRIES // max(1, columns)))
+    return 1 << (rows.bit_length() - 1)
+
+
+def in_pairs(sums: Iterable[Array]) -> Array | None:
+    """Their sum, in which each passes through as many additions as the logarithm of their number; None of none."""
+    held: list[tuple[int, Array]] = []
+    for one in sums:
+        level, total = 0, one
+        while held and held[-1][0] == level:
+            level, total = level + 1, held.pop()[1] + total
+        held = [*held, (level, total)]
+    whole: Array | None = None
+    for _, part in reversed(held):
+        whole = part if whole is None else part + whole
+    return whole
+
+
+def depth_in_pairs(parts: int) -> int:
+    """Most additions behind such a sum of so many parts."""
+    return 2 * max(1, parts).bit_length()
+
+
+@dataclass(frozen=True, eq=False)
+class Extent:
+    """How large a design is of which no more is at hand: its products are asked of its parts."""
+
+    rows: int
+    columns: int
+    row_depth: int
+    column_depth: int
+
+    def _refuse(self, *given: object) -> NoReturn:
+        raise TypeError("records in parts have sums, and no products of their own")
+
+    matvec = rmatvec = row_norms = weighted_gram = gram_of_rows = take = _refuse
+
+
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
+class Parted(Records):
+    """Abstract.  The final classes say how a sum over the parts is made."""
+
+    design: Extent
+    norm: float
+    """No row is longer: the public bound, which costs no pass."""
+
+    @cached_property
+    def longest_row(self) -> float:
+        return up(self.norm, LONG_SUM)
+
+    @abstractmethod
+    def summed(self, of: Callable[[Records], Array]) -> Array: ...
+
+    @abstractmethod
+    def first(self, most: int) -> Self: ...
+
+
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
+class Streamed(Parted):
+    """Blocks that are read, encoded and clipped anew whenever something is asked of them."""
+
+    blocks: Callable[[], Iterator[Block]]
+    bounds: Bounds
+    width: int
+    """Columns of a block as it comes."""
+
+    def summed(self, of: Callable[[Records], Array]) -> Array:
+        """One pass.  Without rows it is the sum over none, of the right shape."""
+        total = in_pairs(of(part) for part in self._parts())
+        return of(self._part((np.empty((0, self.width)), np.empty(0)))) if total is None else total
+
+    def first(self, most: int) -> Self:
+        return self if most >= self.design.rows else replace(self, design=replace(self.design, rows=most))
+
+    def _parts(self) -> Iterator[Records]:
+        left = self.design.rows
+        for X, labels in self.blocks():
+            if left <= 0:
+                break
+            part = self._part((X, labels))
+            kept = part if part.design.rows <= left else part.first(left)
+            left -= kept.design.rows
+            yield kept
+        if left > 0:
+            raise UnreadableFile("data: has fewer rows than it had, keep a copy that nobody writes to")
+
+    def _part(self, block: Block) -> Records:
+        return part_of(block, self.bounds)
+
+
+def enter_streamed(
+    blocks: Callable[[], Iterator[Block]], rows: int, width: int, features: int, height: int, bounds: Bounds
+) -> Private[Records]:
+    """Blocks of `height` rows of `width` numbers, `features` once they are encoded; none is read yet."""
+    design = extent(rows, features, height)
+    return Private(
+        Streamed(
+            design=design, labels=np.empty(0), norm=bounds.norm, blocks=blocks, bounds=bounds, width=width
+        )
+    )
+
+
+def extent(rows: int, features: int, height: int) -> Extent:
+    """Of blocks of so many rows: a block's own sums are in groups, those of the blocks in pairs."""
+    group = max(SHORTEST, math.isqrt(height))
+    within = group + -(-height // group) + 1
+    return Extent(rows, features, features, within + depth_in_pairs(-(-rows // height)))
+
+
+def part_of(block: Block, bounds: Bounds) -> Records:
+    """Clip, encode: what `enter` does to a table, done to a block of it."""
+    X, labels = block
+    design = design_of_own(in_range(X, bounds), bounds.row_norm, bounds.intercept)
+    return Records(design, coded_labels(labels, bounds))

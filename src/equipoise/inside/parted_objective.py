@@ -1,0 +1,51 @@
+"""The objective over records in parts: the same function as `Objective`, a pass over the parts for each derivative.
+
+No vector as long as the table is ever held.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+
+from equipoise.inside.design.contract import Array
+from equipoise.inside.objective import Objective
+from equipoise.inside.sums import Hessian, HessianTimes, SlopeAlong, ValueAndGradient
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class PartedObjective(Objective):
+    """What solvers may ask of it are its value, its derivatives and their products; scores it has none."""
+
+    def value(self, w: Array) -> float:
+        return self.value_and_gradient(w)[0]
+
+    def gradient(self, w: Array) -> Array:
+        return self.value_and_gradient(w)[1]
+
+    def value_and_gradient(self, w: Array) -> tuple[float, Array]:
+        sums = self.records.summed(ValueAndGradient(self.loss, w)) / self.divisor
+        ridge = self.penalty.value(w) + 0.5 * self.pressure * float(w @ w)
+        tilt = 0.0 if self.tilt is None else float(self.tilt @ w)
+        return float(sums[0]) + ridge + tilt, self.with_penalty(sums[1:], w)
+
+    def hessian(self, w: Array) -> Array:
+        flat = self.records.summed(Hessian(self.loss, w)) / self.divisor
+        flat[np.diag_indices(self.size)] += self.strong_convexity + self.penalty.bent(w)
+        return flat
+
+    def hessian_product(self, w: Array) -> Callable[[Array], Array]:
+        ridge = self.strong_convexity + self.penalty.bent(w)
+        return lambda v: self.records.summed(HessianTimes(self.loss, w, v)) / self.divisor + ridge * v
+
+    def slope_along(self, w: Array, step: Array) -> Callable[[float], float]:
+        tilt = 0.0 if self.tilt is None else float(self.tilt @ step)
+        constant, growth = self.pressure * float(w @ step) + tilt, self.pressure * float(step @ step)
+
+        def slope(t: float) -> float:
+            (data,) = self.records.summed(SlopeAlong(self.loss, w, step, t)) / self.divisor
+            return float(data) + float(self.penalty.gradient(w + t * step) @ step) + constant + growth * t
+
+        return slope

@@ -1,0 +1,89 @@
+"""What a fit asks of records in parts: sums, each a function of the records of one part that can be sent to where they
+lie.  docs/proofs/certificates.md counts the additions behind them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from equipoise.inside.design.contract import Array
+from equipoise.inside.objective import data_gradient, scores
+from equipoise.inside.records import Records
+from equipoise.theory.losses import Loss
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Gradient:
+    """Σ ∇loss at w, flat."""
+
+    loss: Loss
+    w: Array
+
+    def __call__(self, part: Records) -> Array:
+        return data_gradient(self.loss, part, 1.0, self.w)
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class ValueAndGradient:
+    """Σ loss at w, and then Σ ∇loss: one pass for both."""
+
+    loss: Loss
+    w: Array
+
+    def __call__(self, part: Records) -> Array:
+        at = scores(self.loss, part, self.w)
+        value = np.sum(self.loss.value(at, part.labels))
+        return np.concatenate([[value], pulled(part, self.loss.slope(at, part.labels))])
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Hessian:
+    """Σ ∇²loss at w, size × size."""
+
+    loss: Loss
+    w: Array
+
+    def __call__(self, part: Records) -> Array:
+        outputs, columns = self.loss.outputs, part.design.columns
+        bent = self.loss.curvature(scores(self.loss, part, self.w), part.labels).reshape(-1, outputs, outputs)
+        result = np.empty((outputs, columns, outputs, columns))
+        for a in range(outputs):
+            for b in range(a + 1):
+                result[a, :, b, :] = part.design.weighted_gram(np.ascontiguousarray(bent[:, a, b]))
+                result[b, :, a, :] = result[a, :, b, :].T
+        return result.reshape(outputs * columns, outputs * columns)
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class HessianTimes:
+    """Σ ∇²loss at w, times v."""
+
+    loss: Loss
+    w: Array
+    v: Array
+
+    def __call__(self, part: Records) -> Array:
+        curvature = self.loss.curvature(scores(self.loss, part, self.w), part.labels)
+        moved = scores(self.loss, part, self.v)
+        bent = curvature * moved if self.loss.outputs == 1 else np.einsum("nab,nb->na", curvature, moved)
+        return pulled(part, bent)
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class SlopeAlong:
+    """d/dt Σ loss at w + t·step."""
+
+    loss: Loss
+    w: Array
+    step: Array
+    t: float
+
+    def __call__(self, part: Records) -> Array:
+        start, change = scores(self.loss, part, self.w), scores(self.loss, part, self.step)
+        return np.array([np.sum(self.loss.slope(start + self.t * change, part.labels) * change)])
+
+
+def pulled(part: Records, per_score: Array) -> Array:
+    """Xᵀ(per score), flat."""
+    return part.design.rmatvec(per_score).T.reshape(-1)
