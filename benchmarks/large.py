@@ -71,7 +71,7 @@ def one_pass(folder: Path, facts: Any) -> Callable[[], Any]:
     """A gradient of all records, as a fit asks for it."""
     from equipoise.estimators.table.stream import encoded_blocks, with_places
     from equipoise.inside.parted import enter_streamed, height_for
-    from equipoise.inside.sums import ValueAndGradient
+    from equipoise.inside.sums import Gradient
     from equipoise.schema.encoding import Encoding
     from equipoise.schema.tables.parquet import open_parquet
     from equipoise.theory.bounds import Bounds
@@ -84,7 +84,7 @@ def one_pass(folder: Path, facts: Any) -> Callable[[], Any]:
         lambda: encoded_blocks(files, how, height), len(files), width, width + 1, height, bounds
     )
     w = np.linspace(-1.0, 1.0, width + 1)
-    return lambda: records.map(lambda inner: inner.summed(ValueAndGradient(Logistic(), w)))
+    return lambda: records.map(lambda inner: inner.summed(Gradient(Logistic(), w)))
 
 
 def timed(job: Callable[[], Any]) -> float:

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-Data = Annotated[Path, typer.Argument(help="CSV, CSV.gz or Parquet.", show_default=False)]
+Data = Annotated[Path, typer.Argument(help="CSV, CSV.gz, Parquet or a folder of it.", show_default=False)]
 SchemaFile = Annotated[Path, typer.Option(help="The public facts of the table.")]
 Delimiter = Annotated[str | None, typer.Option(help="Of a CSV file; a comma unless said.", show_default=False)]
 Encoding = Annotated[str, typer.Option(help="Of a CSV file.")]

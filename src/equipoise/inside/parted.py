@@ -138,10 +138,11 @@ def enter_streamed(
 
 
 def extent(rows: int, features: int, height: int) -> Extent:
-    """Of blocks of so many rows: a block's own sums are in groups, those of the blocks in pairs."""
+    """Of blocks of at most so many rows, and at least half as many but in the last: a block's own sums are in groups,
+    those of the blocks in pairs."""
     group = max(SHORTEST, math.isqrt(height))
     within = group + -(-height // group) + 1
-    return Extent(rows, features, features, within + depth_in_pairs(-(-rows // height)))
+    return Extent(rows, features, features, within + depth_in_pairs(2 * rows // height + 2))
 
 
 def part_of(block: Block, bounds: Bounds) -> Records:

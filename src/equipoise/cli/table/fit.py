@@ -16,6 +16,7 @@ from equipoise.estimators.table.planning import Prospect
 from equipoise.ledger import SQLLedger
 from equipoise.outside.table.model import TableModel
 from equipoise.schema.tables import Table
+from equipoise.schema.tables.parquet import ParquetFiles
 
 FEWEST_BYTES, BYTES_PER_NUMBER = 2**20, 64
 MOST_SQUARED = 3000
@@ -54,7 +55,7 @@ def run(job: Job, release: Release) -> None:
             finish(job, release, room, prospect, account, model, tests)
 
 
-def learnt(job: Job, prospect: Prospect, table: Table, account: SQLLedger | None) -> TableModel:
+def learnt(job: Job, prospect: Prospect, table: Table | ParquetFiles, account: SQLLedger | None) -> TableModel:
     """From here on the price is spent."""
     how = {**job.how(), "ledger": account}
     with warnings.catch_warnings():
@@ -69,7 +70,7 @@ def finish(
     prospect: Prospect,
     account: SQLLedger | None,
     model: TableModel,
-    tests: Table | None,
+    tests: Table | ParquetFiles | None,
 ) -> None:
     """The report, the files, and what to do next."""
     measured = () if tests is None else (f"{equipoise.evaluate(model, tests, public=True)}.",)

@@ -16,6 +16,7 @@ from equipoise.ledger import SQLLedger
 from equipoise.outside.pages import readable
 from equipoise.schema import Schema
 from equipoise.schema.tables import Table, read_table
+from equipoise.schema.tables.parquet import ParquetFiles, is_parquet, open_parquet
 from equipoise.theory.adjacency import Adjacency, Neighbours, Unit
 
 
@@ -43,17 +44,20 @@ class Job:
         """The schema in the file."""
         return Schema.load(self.schema)
 
-    def table(self, facts: Schema) -> Table:
-        """The columns that the schema names, after names and types were compared."""
+    def table(self, facts: Schema) -> Table | ParquetFiles:
+        """The columns that the schema names, after names and types were compared; of Parquet no row is read yet, unless
+        the rows of persons must be counted."""
         found = facts.check(self.data, delimiter=self.delimiter, encoding=self.encoding)
         fatal = [each for each in found.found if each.fatal]
         if fatal:
             raise InvalidInput(f"{self.data}: {fatal[0]}; nothing was spent, see: equipoise schema check")
+        if is_parquet(self.data) and facts.person is None:
+            return open_parquet(self.data)
         return read_table(self.data, facts.needed, delimiter=self.delimiter, encoding=self.encoding)
 
-    def used(self, facts: Schema, table: Table) -> int:
+    def used(self, facts: Schema, table: Table | ParquetFiles) -> int:
         """Rows that a fit learns from: of each person, those that the schema's cap leaves."""
-        people = people_of(facts, table)
+        people = people_of(facts, table) if isinstance(table, Table) else None
         return len(table) if people is None else len(people.rows)
 
     def model(self) -> PrivateLinear | None:

@@ -16,6 +16,7 @@ from equipoise.estimators.table.labels import labels_of
 from equipoise.estimators.table.planning import Prospect
 from equipoise.ledger import SQLLedger
 from equipoise.outside.table.model import TableModel
+from equipoise.schema.tables import read_table
 
 METHODS = {
     "stability": "StabilitySearch",
@@ -33,7 +34,7 @@ def run(job: Job, release: Release, method: str, candidates: tuple[str, ...]) ->
     facts, account = job.facts(), job.debtor()
     folder.refuse_existing(release.out, release.force)
     with screen.working(f"Reading {job.data}"):
-        table = job.table(facts)
+        table = read_table(job.table(facts), facts.needed)
         if len(table) < 2:
             raise InvalidInput(f"{job.data}: holds no rows to learn from; nothing was spent")
         prospect = job.prospect(facts, job.used(facts, table))

@@ -68,18 +68,32 @@ class Encoding:
         """(rows, len(names)), sparse if `wide`; without a word, where there are more than a thousand columns."""
         table.require(self.schema.features)
         with unseen():
-            parts = {block.column: block.encode(table[block.column]) for block in self.blocks}
-        found = [*parts.values(), *(_products(parts[left], parts[right]) for left, right in self.interactions)]
-        if len(self.names) <= DENSE_CELLS if wide is None else not wide:
-            return self._beside(found, len(table))
+            if len(self.names) <= DENSE_CELLS if wide is None else not wide:
+                return self._dense(table)
+            found = self._parts(table, frozenset())
         joined = sparse.csr_array(sparse.hstack([sparse.csr_array(part) for part in found], format="csr"))
         joined.data *= self.weight
         return joined
 
-    def _beside(self, found: Sequence[Rows], rows: int) -> Array:
-        """Dense, each encoded column in one piece: tables come in columns, and so do the sums over them."""
-        turned, first = np.empty((len(self.names), rows)), 0
-        for part in found:
+    def _parts(self, table: Table, left_out: frozenset[str]) -> list[Rows]:
+        """One for each column that is not left out, and for each interaction."""
+        kept = [block for block in self.blocks if block.column not in left_out]
+        parts = {block.column: block.encode(table[block.column]) for block in kept}
+        return [*parts.values(), *(_products(parts[left], parts[right]) for left, right in self.interactions)]
+
+    def _dense(self, table: Table) -> Array:
+        """Each encoded column in one piece: tables come in columns, and so do the sums over them."""
+        turned, first = np.empty((len(self.names), len(table))), 0
+        paired = {name for pair in self.interactions for name in pair}
+        direct = frozenset(block.column for block in self.blocks if block.into and block.column not in paired)
+        others = iter(self._parts(table, direct))
+        for block in (*self.blocks, *self.interactions):
+            if isinstance(block, Block) and block.column in direct and block.into:
+                block.into(table[block.column], turned[first])
+                turned[first] *= self.weight
+                first += 1
+                continue
+            part = next(others)
             dense = part.toarray() if isinstance(part, sparse.csr_array) else part
             np.multiply(dense.T, self.weight, out=turned[first : first + dense.shape[1]])
             first += dense.shape[1]

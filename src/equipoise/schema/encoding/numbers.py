@@ -25,16 +25,17 @@ class Along:
 
     column: Number
 
-    def place(self, values: Array) -> Array:
+    def place(self, values: Array, out: Array | None = None) -> Array:
         """Of values in the column's unit, clipped to its bounds; NaN stays NaN."""
         low, high = self.column.bounds
         if self.column.scale == "knots":
             knots = np.array(self.column.knots)
-            return np.interp(np.clip(values, low, high, dtype=np.float64), knots, np.linspace(-1.0, 1.0, len(knots)))
+            held = np.clip(values, low, high, dtype=np.float64)
+            return np.asarray(np.interp(held, knots, np.linspace(-1.0, 1.0, len(knots))))
         bottom, top = self.ends
         straight = values if self.column.scale == "linear" else self._bend(np.clip(values, low, high, dtype=np.float64))
         with np.errstate(all="ignore"):
-            place = np.subtract(straight, bottom, dtype=np.float64)
+            place: Array = np.subtract(straight, bottom, out=out, dtype=np.float64)
             place /= (top - bottom) / 2.0
             place -= 1.0
         return np.clip(place, -1.0, 1.0, out=place)
@@ -80,7 +81,7 @@ def number_block(name: str, column: Number, missing_words: tuple[str, ...]) -> B
 
     def encode(held: Cells) -> Array:
         place = along.place(held if held.dtype.kind == "f" else cells.numbers(held, missing_words))
-        some = np.isnan(np.sum(place))  # places are within ±1, so that only a gap makes their sum one
+        some = math.isnan(float(place @ place))  # places are within ±1: only a gap does that
         gone = np.isnan(place) if some or marked else NO_GAPS
         if some:
             place[gone] = fill
@@ -91,11 +92,17 @@ def number_block(name: str, column: Number, missing_words: tuple[str, ...]) -> B
             found[gone] = 0.0  # the indicator says all there is to say
         return with_indicator(found, gone)
 
+    def into(held: Cells, out: Array) -> None:
+        along.place(held if held.dtype.kind == "f" else cells.numbers(held, missing_words), out)
+        if math.isnan(float(out @ out)):
+            out[np.isnan(out)] = fill
+
     names = _names(name, column, along, marks) + ((f"{name}: {MISSING}",) if marked else ())
     if column.shape != "line":
         return Block(name, names, encode)
     low, high = along.ends
-    return Block(name, names, encode, 2.0 / (high - low), low / 2 + high / 2, _unit(column))
+    direct = into if not marked and column.scale != "knots" else None
+    return Block(name, names, encode, 2.0 / (high - low), low / 2 + high / 2, _unit(column), direct)
 
 
 def _unit(column: Number) -> str:

@@ -63,7 +63,7 @@ class ParquetFiles:
         return Table(columns, {name: self.types[name] for name in columns}, len(self))
 
     def blocks(self, wanted: Sequence[str] | None, height: int) -> Iterator[Table]:
-        """The rows in their order, `height` at a time wherever files end; the last block may be shorter."""
+        """The rows in their order, `height` at a time at most, and half as many at least but in the last block."""
         names = self._names(wanted)
         for batches in _regrouped(self._batches(names, height), height):
             yield _block(batches, names, self.types, self.name)
@@ -199,10 +199,14 @@ def _read(opened: Any, path: str, names: list[str], height: int) -> Iterator[Any
 
 
 def _regrouped(batches: Iterable[Any], height: int) -> Iterator[list[Any]]:
-    """Lists of batches of `height` rows together: where blocks end depends on no file."""
+    """Lists of batches of at most `height` rows together.  A long one stays as it is, uncopied; short ones, of small
+    files or row groups, are put together."""
     held: list[Any] = []
     rows = 0
     for batch in batches:
+        if not held and height // 2 <= batch.num_rows <= height:
+            yield [batch]
+            continue
         while batch.num_rows:
             part = batch.slice(0, height - rows)
             held.append(part)
