@@ -5,7 +5,7 @@ BIN := .venv/bin
 DEMO := $(if $(wildcard .venv/.ready),.venv,.venv-demo)
 PIP := -m pip --disable-pip-version-check install --quiet
 
-.PHONY: setup demo build test test-all test-slow sabotage audit-table check lock bench docs clean
+.PHONY: setup demo build test test-all test-slow sabotage audit-table check lock bench bench-large docs clean
 
 setup: .venv/.ready
 
@@ -58,6 +58,10 @@ check: setup
 # Measure what is missing of the standing comparison with peers; writes docs/explanation/accuracy.md.
 bench: setup
 	OMP_NUM_THREADS=1 $(BIN)/equipoise bench accuracy
+
+# A hundred million rows in Parquet, made in FOLDER (8 GB), scanned and fitted; writes benchmarks/results/large.csv.
+bench-large: setup
+	OMP_NUM_THREADS=1 $(BIN)/python -m benchmarks.large $(or $(FOLDER),out/large)
 
 # Refresh the pins: install the newest of everything in a scratch environment and write down what came.
 lock:
