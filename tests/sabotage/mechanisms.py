@@ -274,8 +274,8 @@ DEFECTS = (
         edited(
             "inside",
             (
-                "    return records.map(lambda inner: data_gradient(",
-                "    records.map(KEPT.append)\n    return records.map(lambda inner: data_gradient(",
+                "    return records.map(lambda inner: inner.summed(Gradient(",
+                "    records.map(KEPT.append)\n    return records.map(lambda inner: inner.summed(Gradient(",
             ),
             ("__all__ = [", "KEPT: list[object] = []\n\n__all__ = ["),
         ),

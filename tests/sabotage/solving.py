@@ -153,7 +153,7 @@ DEFECTS = (
         "Rounding grows with the secret number of records, beyond what the noise was planned for.",
         edited(
             "inside.records",
-            ("return replace(inner, weight=weight) if weight > 0 else _first(inner, 0)", "return inner"),
+            ("return replace(inner, weight=weight) if weight > 0 else inner.first(0)", "return inner"),
         ),
         (f"{WEIGHTS}::test_beyond_the_largest_number_nothing_counts",),
     ),
