@@ -517,10 +517,7 @@ DEFECTS = (
         "scikit-learn's message about bad input is passed on as it is.",
         "It may show values of the table, on several lines.",
         edited("estimators._inputs", ("    if message.startswith(DATA_FREE):", "    if message:")),
-        (
-            "estimators/answer/test_answering_protocol.py"
-            "::test_bad_queries_are_one_line_quote_nothing_and_cost_nothing",
-        ),
+        ("estimators/answer/test_answering_protocol.py::test_bad_queries_are_one_line_quote_nothing_and_cost_nothing",),
     ),
     Defect(
         "secret-size-used-as-the-public-one",

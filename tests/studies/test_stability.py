@@ -90,7 +90,9 @@ def test_parts_are_apart_and_rows_have_length_one() -> None:
         np.testing.assert_allclose(np.linalg.norm(X, axis=1), 1)
         assert X.shape[1] <= narrowing.COLUMNS
     assert narrowing.ways(data.simulated("Adult")) == (AS_IT_IS,)
-    np.testing.assert_allclose(data.unit_rows(sparse.csr_array([[3.0, 4.0], [0, 0]])).toarray(), [[0.6, 0.8], [0, 0]])
+    np.testing.assert_allclose(
+        data.unit_rows(sparse.csr_array([[3.0, 4.0], [0.0, 0.0]])).toarray(), [[0.6, 0.8], [0.0, 0.0]]
+    )
 
 
 def test_fixed_noise_is_the_same_at_every_ridge() -> None:

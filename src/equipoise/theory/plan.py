@@ -16,7 +16,11 @@ from equipoise.theory.losses import Loss
 from equipoise.theory.noise import Noise
 from equipoise.theory.regularisers import Penalty
 from equipoise.theory.stability.descents import SGD, Walk
+from equipoise.theory.stability.momentum import HeavyBall, Nesterov, Swing
 from equipoise.theory.weights import LARGEST_TOTAL, MOST_ROWS
+
+Descent = SGD | HeavyBall | Nesterov
+"""How gradient steps are taken, where a caller says."""
 
 MOST_RECORDS = 2**40
 """Counted or nominal: beyond it rounding would drown the sensitivity."""
@@ -41,7 +45,7 @@ class Facts:
     adjacency: Adjacency = Adjacency.REPLACE_ONE
     person_rows: int | None = None
     """The most rows of one person, where the unit of privacy is the person; None where it is the row."""
-    descent: SGD | None = None
+    descent: Descent | None = None
     """How gradient steps over the records are taken, for the mechanism that takes them; None for the usual way."""
 
     def __post_init__(self) -> None:
@@ -248,6 +252,22 @@ class WalkPlan(Plan):
 
     def _named(self) -> dict[str, float]:
         return _of_added_noise(self, self.norm, 0.0, self.noise) | self.walk.constants()
+
+
+@dataclass(frozen=True, slots=True, repr=False, kw_only=True)
+class SwingPlan(Plan):
+    """Noise on the end of gradient steps with momentum."""
+
+    swing: Swing
+    noise: Noise
+    norm: float
+
+    @property
+    def noise_scale(self) -> float:
+        return self.noise.scale
+
+    def _named(self) -> dict[str, float]:
+        return _of_added_noise(self, self.norm, 0.0, self.noise) | self.swing.constants()
 
 
 @dataclass(frozen=True, slots=True, repr=False, kw_only=True)

@@ -36,9 +36,8 @@ from equipoise.theory.bounds import Bounds
 from equipoise.theory.guarantees import Budget
 from equipoise.theory.losses import Loss
 from equipoise.theory.noise import Law
-from equipoise.theory.plan import Facts, OutputPlan, Plan
+from equipoise.theory.plan import Descent, Facts, OutputPlan, Plan
 from equipoise.theory.regularisers import L2, Penalty
-from equipoise.theory.stability.descents import SGD
 
 Array = npt.NDArray[np.float64]
 
@@ -55,7 +54,7 @@ class PrivateLinear(BaseEstimator):
 
     epsilon: float
     delta: float
-    mechanism: str | SGD
+    mechanism: str | Descent
     alpha: float | str
     row_norm: float
     fit_intercept: bool

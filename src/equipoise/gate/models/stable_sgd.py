@@ -44,7 +44,8 @@ def plan(facts: Facts, budget: Budget) -> WalkPlan:
     facts, notes = smoothed(facts)
     alpha = facts.penalty.strong_convexity
     bend = up(facts.loss.facts(math.inf).curvature * facts.bounds.norm**2 + alpha, FORMULA)
-    walk = (facts.descent or SGD()).settled(facts.n, alpha, bend)
+    way = facts.descent if isinstance(facts.descent, SGD) else SGD()
+    walk = way.settled(facts.n, alpha, bend)
     moved = of_walk(facts, walk)
     added = added_noise(moved.l2, facts.dim, budget, facts.bounds.norm)
     return WalkPlan(
