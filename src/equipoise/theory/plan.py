@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from abc import ABC, abstractmethod
 from dataclasses import dataclass, replace
+from typing import Generic, TypeVar
 
 from equipoise._checks import whole
 from equipoise.errors import InvalidInput
@@ -21,6 +22,8 @@ from equipoise.theory.weights import LARGEST_TOTAL, MOST_ROWS
 
 Descent = SGD | HeavyBall | Nesterov
 """How gradient steps are taken, where a caller says."""
+
+W = TypeVar("W", Walk, Swing)
 
 MOST_RECORDS = 2**40
 """Counted or nominal: beyond it rounding would drown the sensitivity."""
@@ -239,10 +242,10 @@ class GradientPlan(Plan):
 
 
 @dataclass(frozen=True, slots=True, repr=False, kw_only=True)
-class WalkPlan(Plan):
-    """Noise on the end of a walk of gradient steps over the records."""
+class WalkPlan(Plan, Generic[W]):
+    """Noise on the end of a walk of gradient steps: over batches of records, or over all with momentum."""
 
-    walk: Walk
+    walk: W
     noise: Noise
     norm: float
 
@@ -252,22 +255,6 @@ class WalkPlan(Plan):
 
     def _named(self) -> dict[str, float]:
         return _of_added_noise(self, self.norm, 0.0, self.noise) | self.walk.constants()
-
-
-@dataclass(frozen=True, slots=True, repr=False, kw_only=True)
-class SwingPlan(Plan):
-    """Noise on the end of gradient steps with momentum."""
-
-    swing: Swing
-    noise: Noise
-    norm: float
-
-    @property
-    def noise_scale(self) -> float:
-        return self.noise.scale
-
-    def _named(self) -> dict[str, float]:
-        return _of_added_noise(self, self.norm, 0.0, self.noise) | self.swing.constants()
 
 
 @dataclass(frozen=True, slots=True, repr=False, kw_only=True)

@@ -29,7 +29,7 @@ from equipoise.theory.bounds import Bounds
 from equipoise.theory.events import PureRelease
 from equipoise.theory.guarantees import Budget
 from equipoise.theory.losses import Hinge, Logistic, Loss, SmoothedHinge, Softmax, Squared
-from equipoise.theory.plan import Facts, GradientPlan, OutputPlan, Plan, StatisticsPlan, SwingPlan, TiltedPlan, WalkPlan
+from equipoise.theory.plan import Facts, GradientPlan, OutputPlan, Plan, StatisticsPlan, TiltedPlan, WalkPlan
 from equipoise.theory.regularisers import L2
 
 Array = npt.NDArray[np.float64]
@@ -109,7 +109,7 @@ def test_output_noise_is_as_small_as_the_theorem_allows(loss: Loss) -> None:
 @pytest.mark.parametrize("plan", plans(), ids=lambda plan: f"{plan.mechanism}, {plan.facts.loss.name}")
 def test_the_promise_names_the_law_that_is_drawn_and_no_other(plan: Plan) -> None:
     """An audit of a file goes by it: distance over scale is an ε for every law but the Gaussian one."""
-    assert isinstance(plan, OutputPlan | TiltedPlan | GradientPlan | StatisticsPlan | WalkPlan | SwingPlan)
+    assert isinstance(plan, OutputPlan | TiltedPlan | GradientPlan | StatisticsPlan | WalkPlan)
     drawn = plan.tilt if isinstance(plan, TiltedPlan) else plan.noise
     assert plan.guarantee(seeded=True).laws == {drawn.law}
 

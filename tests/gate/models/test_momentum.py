@@ -21,7 +21,7 @@ from equipoise.theory.adjacency import Adjacency
 from equipoise.theory.bounds import Bounds
 from equipoise.theory.guarantees import Budget
 from equipoise.theory.losses import Squared
-from equipoise.theory.plan import Facts, SwingPlan
+from equipoise.theory.plan import Facts, WalkPlan
 from equipoise.theory.regularisers import L2
 from equipoise.theory.stability.momentum import Swing, responses
 
@@ -38,14 +38,16 @@ WAYS: dict[str, HeavyBall | Nesterov] = {
 }
 
 
-def planned(way: HeavyBall | Nesterov, alpha: float = 0.1, n: int = N, centre: Any = None, **more: Any) -> SwingPlan:
+def planned(
+    way: HeavyBall | Nesterov, alpha: float = 0.1, n: int = N, centre: Any = None, **more: Any
+) -> WalkPlan[Swing]:
     facts = Facts(Squared(), L2(alpha, centre), Bounds(1.0), n, 2, descent=way, **more)
     return momentum.plan(facts, Budget(1.0))
 
 
-def end(plan: SwingPlan, X: Array, y: Array) -> Array:
+def end(plan: WalkPlan[Swing], X: Array, y: Array) -> Array:
     facts = plan.facts
-    return swung(Private(Records(design_from(X, 1.0, 0.0), y)), facts.loss, facts.penalty, plan.swing, facts.n).reveal()
+    return swung(Private(Records(design_from(X, 1.0, 0.0), y)), facts.loss, facts.penalty, plan.walk, facts.n).reveal()
 
 
 def table(rng: np.random.Generator, kind: int) -> tuple[Array, Array]:
@@ -85,8 +87,8 @@ def test_points_never_leave_where_the_gradients_were_bounded_and_some_table_lead
     plan, furthest = planned(WAYS[name]), 0.0
     for length in np.linspace(0.05, 1.0, 40):
         X, y = np.tile([[length, 0.0]], (N, 1)), np.ones(N)
-        for steps in range(1, plan.swing.steps + 1):
-            shorter = replace(plan, swing=replace(plan.swing, steps=steps))
+        for steps in range(1, plan.walk.steps + 1):
+            shorter = replace(plan, walk=replace(plan.walk, steps=steps))
             furthest = max(furthest, float(np.linalg.norm(end(shorter, X, y))))
     assert 0.9 * plan.norm <= furthest <= plan.norm
 
@@ -122,7 +124,7 @@ def test_impulses_are_above_those_at_every_eigenvalue(swing: Swing) -> None:
 
 def test_with_a_ridge_no_number_of_steps_moves_further_than_the_minimiser_would() -> None:
     steps = [planned(HeavyBall(count, 0.3), n=1000) for count in (20, 100, 900)]
-    sizes = [sum(responses(plan.swing, 2.0).impulses) * plan.swing.step * 0.1 for plan in steps]
+    sizes = [sum(responses(plan.walk, 2.0).impulses) * plan.walk.step * 0.1 for plan in steps]
     assert sizes[0] < sizes[1] <= sizes[2] <= 1.006
 
 

@@ -25,7 +25,7 @@ from equipoise.theory.events import GaussianRelease, PureRelease
 from equipoise.theory.guarantees import Budget
 from equipoise.theory.losses import Coding, Loss
 from equipoise.theory.noise import Law, Noise
-from equipoise.theory.plan import GradientPlan, OutputPlan, Plan, StatisticsPlan, SwingPlan, TiltedPlan, WalkPlan
+from equipoise.theory.plan import GradientPlan, OutputPlan, Plan, StatisticsPlan, TiltedPlan, WalkPlan
 
 BUDGETS = [Budget(0.3), Budget(2.0), Budget(0.3, 1e-6), Budget(2.0, 1e-6)]
 
@@ -42,7 +42,7 @@ def name_of(plan: Plan) -> str:
 def test_the_event_costs_the_budget_and_no_more_and_is_of_the_noises_kind(plan: Plan) -> None:
     spent = total_spent([plan.event], plan.budget.delta)
     assert 0.98 * plan.budget.epsilon <= spent.epsilon <= plan.budget.epsilon * (1 + 1e-12)
-    assert isinstance(plan, OutputPlan | TiltedPlan | GradientPlan | StatisticsPlan | WalkPlan | SwingPlan)
+    assert isinstance(plan, OutputPlan | TiltedPlan | GradientPlan | StatisticsPlan | WalkPlan)
     if (plan.tilt if isinstance(plan, TiltedPlan) else plan.noise).law is Law.GAUSSIAN:
         assert not isinstance(plan.event, PureRelease)
     elif plan.noise.law is Law.SPHERICAL:

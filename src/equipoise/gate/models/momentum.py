@@ -25,15 +25,15 @@ from equipoise.theory import family
 from equipoise.theory.adjacency import Adjacency
 from equipoise.theory.guarantees import Budget
 from equipoise.theory.mechanisms import MOMENTUM
-from equipoise.theory.plan import Facts, SwingPlan
+from equipoise.theory.plan import Facts, WalkPlan
 from equipoise.theory.rounding import FORMULA, up
-from equipoise.theory.stability.momentum import HeavyBall, Nesterov
+from equipoise.theory.stability.momentum import HeavyBall, Nesterov, Swing
 from equipoise.theory.stability.walks import of_swing, swing_norms
 
 NAME = MOMENTUM.name
 
 
-def plan(facts: Facts, budget: Budget) -> SwingPlan:
+def plan(facts: Facts, budget: Budget) -> WalkPlan[Swing]:
     """Settle steps, sensitivity and noise from public facts."""
     if facts.adjacency is not Adjacency.REPLACE_ONE:
         raise MechanismRefused(f'mechanism="{NAME}": its bound is for a public number of rows, use "replace-one"')
@@ -48,28 +48,28 @@ def plan(facts: Facts, budget: Budget) -> SwingPlan:
     swing = way.settled(alpha, bend)
     moved = of_swing(facts, swing)
     added = added_noise(moved.l2, facts.dim, budget, facts.bounds.norm)
-    return SwingPlan(
+    return WalkPlan(
         mechanism=NAME,
         theorem=f"gradient steps with momentum, {added.theorem}",
         facts=facts,
         budget=budget,
         event=added.event,
         sensitivity=moved,
-        swing=swing,
+        walk=swing,
         noise=added.noise,
         norm=max(swing_norms(facts, swing)),
     )
 
 
-def predict_risk(plan: SwingPlan) -> float:
+def predict_risk(plan: WalkPlan[Swing]) -> float:
     """As if the steps ended at the minimiser, over the family of problems."""
     return family.of_output(plan.facts, plan.noise.rms)
 
 
-def release(records: Private[Records], plan: SwingPlan, entry: Entry, bits: Bits) -> Released:
+def release(records: Private[Records], plan: WalkPlan[Swing], entry: Entry, bits: Bits) -> Released:
     """Walk, then one trip through the door."""
     facts = plan.facts
-    end = swung(records, facts.loss, facts.penalty, plan.swing, facts.n)
+    end = swung(records, facts.loss, facts.penalty, plan.walk, facts.n)
     value = add_noise(end, plan.noise, plan.event, entry, bits)
     return Released(value, plan.event, plan.guarantee(bits.seeded))
 

@@ -48,7 +48,7 @@ def accuracy(method: str, parts: Parts, alpha: float, epsilon: float, seed: int)
     """Per cent of the test rows that are told right, or why it refused."""
     X, y = parts.train
     if method == OPEN:
-        model: Any = OpenRegression(C=1 / (alpha * len(y)), max_iter=1000)
+        model: Any = OpenRegression(C=1 / alpha / len(y), max_iter=1000)
     else:
         model = fitted(alpha, epsilon, seed)
     try:
