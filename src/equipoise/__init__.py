@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from equipoise.estimators import LinearSVC as LinearSVC
     from equipoise.estimators import LogisticRegression as LogisticRegression
     from equipoise.estimators import OutputPerturbed as OutputPerturbed
+    from equipoise.estimators import PeelingSelector as PeelingSelector
     from equipoise.estimators import PrivateBounds as PrivateBounds
     from equipoise.estimators import PrivateCategories as PrivateCategories
     from equipoise.estimators import PrivateScaler as PrivateScaler
@@ -61,6 +62,7 @@ _HOMES = {
     "ElasticNetClassifier": "equipoise.estimators",
     "Encoder": "equipoise.estimators",
     "FeatureSelector": "equipoise.estimators",
+    "PeelingSelector": "equipoise.estimators",
     "HistogramDensity": "equipoise.estimators",
     "HuberRegressor": "equipoise.estimators",
     "LinearRegression": "equipoise.estimators",
@@ -130,6 +132,7 @@ __all__ = [
     "MechanismRefused",
     "NotCertified",
     "OutputPerturbed",
+    "PeelingSelector",
     "PrivacyWarning",
     "PrivateBounds",
     "PrivateCategories",

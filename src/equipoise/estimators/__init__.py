@@ -10,6 +10,7 @@ from equipoise.estimators.linear.linear_regression import LinearRegression
 from equipoise.estimators.linear.logistic_regression import LogisticRegression
 from equipoise.estimators.linear.support_vector import LinearSVC
 from equipoise.estimators.select.feature_selector import FeatureSelector
+from equipoise.estimators.select.peeling_selector import PeelingSelector
 from equipoise.estimators.simplex.simplex_classifier import SimplexClassifier
 from equipoise.estimators.simplex.simplex_ftrl import SimplexFTRL
 from equipoise.estimators.simplex.simplex_regressor import SimplexRegressor
@@ -32,6 +33,7 @@ __all__ = [
     "LinearSVC",
     "LogisticRegression",
     "OutputPerturbed",
+    "PeelingSelector",
     "PrivateBounds",
     "PrivateCategories",
     "PrivateScaler",
