@@ -55,7 +55,7 @@ class PeelingPlan:
         if whole(records=self.records) > MOST_RECORDS:
             raise InvalidInput("n: must be at most 2**30, choose from a part of the rows")
         if not whole(k=self.k) < whole(columns=self.columns):
-            raise InvalidInput(f"k={self.k}: must be below the number of columns, {self.columns}")
+            raise InvalidInput(f"k={self.k}: must be below the number of columns, n_features={self.columns}")
 
     @property
     def moved(self) -> float:
