@@ -33,6 +33,7 @@ from equipoise.outside.uncertainty import MINIMISER, POPULATION, Intervals, Unce
 from equipoise.rows import RowBounds
 from equipoise.theory.adjacency import Adjacency
 from equipoise.theory.bounds import Bounds
+from equipoise.theory.dimension_free import RULE, promise
 from equipoise.theory.guarantees import Budget
 from equipoise.theory.losses import Loss
 from equipoise.theory.noise import Law
@@ -95,12 +96,14 @@ class PrivateLinear(BaseEstimator):
         budget, bounds = Budget(self.epsilon, self.delta), self._bounds_for(d)
         if bounds.columns is not None and len(bounds.columns) != d:
             raise InvalidInput(f"column_bounds: give one (low, high) pair for each of the {d} columns")
-        alpha = None if self.alpha == "auto" else positive(alpha=self.alpha)
+        alpha = None if self.alpha in ("auto", RULE) else positive(alpha=self.alpha)
         centre = None if self.centre is None else fit_centre(self.centre, bounds, classes)
         features = bounds.features(d)
         penalty, about = self._penalty(alpha or 1.0, centre, bounds, n), self._adjacency()
         name, steps = mechanism_and_steps(self.mechanism)
         facts = Facts(self._loss(classes), penalty, bounds, n, features, about, self.rows_per_person, steps)
+        if self.alpha == RULE:
+            alpha = promise(facts, budget).alpha
         return choose(facts, budget, name, alpha, loss_is_given=self._loss_is_given())
 
     def _penalty(self, alpha: float, centre: tuple[float, ...] | None, bounds: Bounds, n: int) -> Penalty:

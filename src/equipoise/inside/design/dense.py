@@ -14,6 +14,7 @@ import numpy.typing as npt
 from equipoise.inside.design.contract import Array, Rows
 from equipoise.rows.clip import clip_dense
 from equipoise.rows.owned import own_dense
+from equipoise.theory.runs import LONGEST_RUN, runs_depth
 
 BLOCK_ENTRIES = 2**18
 """Largest number of entries weighted at once: two megabytes, which a processor keeps at hand."""
@@ -49,7 +50,7 @@ class DenseDesign:
 
     @property
     def row_depth(self) -> int:
-        return self.columns
+        return runs_depth(self.columns)
 
     @property
     def column_depth(self) -> int:
@@ -63,7 +64,11 @@ class DenseDesign:
             yield part, self.matrix[part]
 
     def matvec(self, w: Array) -> Array:
-        return self.matrix @ w
+        """Run by run of columns."""
+        scores: Array = self.matrix[:, :LONGEST_RUN] @ w[:LONGEST_RUN]
+        for start in range(LONGEST_RUN, self.columns, LONGEST_RUN):
+            scores += self.matrix[:, start : start + LONGEST_RUN] @ w[start : start + LONGEST_RUN]
+        return scores
 
     def rmatvec(self, r: Array) -> Array:
         """Group by group of rows, all groups in one call."""
