@@ -13,7 +13,8 @@ PARAMETERS = {
     "mechanism": (
         'str: How the model is released: "auto" (least predicted risk, from public facts), "output", '
         '"objective", "noisy-gradient", "sgd" (or an `equipoise.stability.SGD`, with steps of your own), and for '
-        'linear regression "sufficient-statistics", "functional", '
+        'linear regression "sufficient-statistics", "functional", "momentum" (or an `equipoise.stability.HeavyBall` or '
+        "`Nesterov`), "
         '"projected-histogram", "output-as-printed".'
     ),
     "alpha": (
@@ -96,9 +97,7 @@ PARAMETERS = {
         "StabilityBound, function of n, or None: Your claim of how far one row can move the coefficients and intercept "
         "together, in L2, in the worst case; see equipoise.stability. Required: `BoundsRequired` without."
     ),
-    "false_rate": (
-        "float: The chance, above 0 and below 1, that a feature without any weight is kept by noise alone."
-    ),
+    "false_rate": ("float: The chance, above 0 and below 1, that a feature without any weight is kept by noise alone."),
     "param_grid": "dict or list of dicts: The settings to choose among, as for scikit-learn's GridSearchCV.",
     "validation": "float or None: The share of rows that candidates are compared on. None takes a usual one.",
     "shards": (

@@ -42,6 +42,11 @@ STABLE_SGD = About(
     "take gradient steps over batches in a random order, add noise to where they end",
     "docs/proofs/stable_sgd.md",
 )
+MOMENTUM = About(
+    "momentum",
+    "take gradient steps with momentum on all records, add noise to where they end",
+    "docs/proofs/momentum.md",
+)
 SUFFICIENT_STATISTICS = About(
     "sufficient-statistics",
     "release noisy moments of the table, solve least squares from them",
@@ -155,6 +160,7 @@ EVERY = (
     OBJECTIVE,
     NOISY_GRADIENT,
     STABLE_SGD,
+    MOMENTUM,
     SUFFICIENT_STATISTICS,
     CONSTANT,
     FUNCTIONAL,

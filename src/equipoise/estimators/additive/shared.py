@@ -55,7 +55,6 @@ def with_encoding(bounds: Bounds, estimator: Any, width: int) -> Bounds:
     return replace(bounds, encoding=encoding_of(estimator, told.basis()))
 
 
-
 def encoding_of(estimator: Any, basis: Basis) -> Encoding:
     """The basis, with shapes as smooth as asked for."""
     straight = STRAIGHT if estimator.smoothness == "auto" else fraction(smoothness=estimator.smoothness)

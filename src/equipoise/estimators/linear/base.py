@@ -37,9 +37,8 @@ from equipoise.theory.dimension_free import RULE, promise
 from equipoise.theory.guarantees import Budget
 from equipoise.theory.losses import Loss
 from equipoise.theory.noise import Law
-from equipoise.theory.plan import Facts, OutputPlan, Plan
+from equipoise.theory.plan import Descent, Facts, OutputPlan, Plan
 from equipoise.theory.regularisers import L2, Penalty
-from equipoise.theory.stability.descents import SGD
 
 Array = npt.NDArray[np.float64]
 
@@ -56,7 +55,7 @@ class PrivateLinear(BaseEstimator):
 
     epsilon: float
     delta: float
-    mechanism: str | SGD
+    mechanism: str | Descent
     alpha: float | str
     row_norm: float
     fit_intercept: bool
