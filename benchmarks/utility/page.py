@@ -5,7 +5,7 @@ from __future__ import annotations
 from benchmarks.utility import plan, problems
 from benchmarks.utility.claims import SENTENCES
 from benchmarks.utility.compare import ORACLE, PEER, RULE, Results, score
-from benchmarks.utility.contenders.contract import DELTA
+from benchmarks.utility.contenders.contract import DELTA, EPSILONS
 from benchmarks.utility.problem import DESIGN, ONCE
 from benchmarks.utility.results import Result
 
@@ -140,7 +140,7 @@ def _measures(results: Results) -> list[str]:
     names = [
         name for name in ("auto", "additive", "DP-EBM", "noisy gd rule", "tight objective rule") if _any(results, name)
     ]
-    prices = plan.EPSILONS
+    prices = EPSILONS
     lines = ["## Probabilities", "", "Means over the two-class tables on which all of these were run, δ = 10⁻⁶.", ""]
     lines += [f"| measure | contender | {' | '.join(f'ε = {price:g}' for price in prices)} |", "|" + "---|" * 7]
     shared = _shared(results, names)

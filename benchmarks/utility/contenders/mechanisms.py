@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from benchmarks.utility.contenders.auto import estimator, fitted
-from benchmarks.utility.contenders.contract import APPROXIMATE, BOTH, OURS, Answers, Contender, Task
+from benchmarks.utility.contenders.contract import APPROXIMATE, BOTH, FEW_EPSILONS, OURS, Answers, Contender, Task
 from benchmarks.utility.problem import Problem
 from equipoise.gate import MECHANISMS
 
@@ -25,7 +25,9 @@ def contender(name: str) -> Contender:
         narrow = problem.d < min(needs.most_features, WIDEST.get(name, 1_000_000))
         return narrow and (problem.task == "regression" or not needs.quadratic)
 
-    return Contender(name, OURS, fit, APPROXIMATE if needs.delta else BOTH, applies, most_seeds=3)
+    return Contender(
+        name, OURS, fit, APPROXIMATE if needs.delta else BOTH, applies, most_seeds=3, epsilons=FEW_EPSILONS
+    )
 
 
 CONTENDERS = tuple(contender(name) for name in MECHANISMS if name not in LEFT_OUT)
