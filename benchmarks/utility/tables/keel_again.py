@@ -11,7 +11,7 @@ from benchmarks.utility.tables.keel import letters, numbers, table
 def mixed(*columns: tuple[float, float] | tuple[str, ...]) -> tuple[Column, ...]:
     """Columns c0, c1, …: a pair of numbers is a range, words are levels."""
     return tuple(
-        Category(f"c{place}", each) if isinstance(each[0], str) else Number(f"c{place}", *each)  # type: ignore[arg-type]
+        Category(f"c{place}", each) if isinstance(each[0], str) else Number(f"c{place}", *each)
         for place, each in enumerate(columns)
     )
 
