@@ -10,7 +10,7 @@ from scipy.sparse import issparse
 
 from equipoise.errors import InvalidInput
 from equipoise.rows.clip import clip_dense, clip_sparse
-from equipoise.rows.owned import Array, own_csr, own_dense, settle
+from equipoise.rows.owned import Array, blocks, own_csr, own_dense, settle
 from equipoise.theory.bounds import Bounds
 
 FILLED = "column_bounds: ranges would fill a sparse X, give an array (X.toarray())"
@@ -42,13 +42,14 @@ class RowBounds:
         return table
 
 
-def in_ranges(X: Any, columns: tuple[tuple[float, float], ...]) -> Array:
-    """A copy with every cell within its column's range; its middle where the cell is missing."""
+def in_ranges(X: Any, columns: tuple[tuple[float, float], ...], *, ours: bool = False) -> Array:
+    """Every cell within its column's range, its middle where the cell is missing: a copy unless X is `ours`."""
     if issparse(X):
         raise InvalidInput(FILLED)
     if X.shape[1] != len(columns):
         raise InvalidInput("column_bounds: give one (low, high) pair for each column of X")
-    table, (low, high) = own_dense(X), np.array(columns).T
-    settle(table, low / 2 + high / 2)
-    np.clip(table, low, high, out=table)
+    table, (low, high) = X if ours else own_dense(X), np.array(columns).T
+    for block in blocks(table):
+        np.clip(block, low, high, out=block)
+        settle(block, low / 2 + high / 2)
     return table

@@ -168,7 +168,7 @@ class PrivateLinear(BaseEstimator):
         with before_the_debit():
             # Under add-remove the number of rows is secret: an error about a small one would give it away.
             fewest = 2 if self._adjacency() is Adjacency.REPLACE_ONE else 0
-            rows, labels = training_rows(self, self._in_numbers(X), self._own_labels(y), fewest, self._middles())
+            rows, labels = training_rows(self, self._in_numbers(X), self._own_labels(y), fewest, None)
             self._refuse_filling(rows)
             people = rows_to_use(groups, self.rows_per_person, rows.shape[0])
             rows, labels = (rows, labels) if people is None else (rows[people.rows], labels[people.rows])

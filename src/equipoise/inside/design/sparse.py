@@ -21,9 +21,9 @@ CROWDED = 0.1
 BLOCK_ENTRIES = 2**20
 
 
-def clipped(X: Any, row_norm: float) -> SparseDesign:
-    """A copy of X in canonical form with every row clipped; what is missing counts as 0."""
-    matrix = own_csr(X)
+def clipped(X: Any, row_norm: float, *, ours: bool = False) -> SparseDesign:
+    """X in canonical form with every row clipped, a copy unless it is `ours`; what is missing counts as 0."""
+    matrix = X if ours else own_csr(X)
     clip_sparse(matrix, row_norm)
     return SparseDesign(matrix)
 
@@ -66,21 +66,25 @@ class SparseDesign:
 
     @cached_property
     def _crowded(self) -> tuple[Rows, sparse.csr_array, sparse.csr_array]:
-        """The columns with many entries, those alone, and the matrix without them."""
+        """The columns with many entries, those alone, once for each block of rows, and the matrix without them."""
         counts = np.bincount(self.matrix.indices, minlength=self.columns)
         crowded = np.flatnonzero(counts > self._height)
         if not len(crowded):
             return crowded, self.matrix, self.matrix
         place = np.full(self.columns, -1)
         place[crowded] = np.arange(len(crowded))
-        inside = place[self.matrix.indices] >= 0
-        others = self._part(~inside, np.arange(self.columns), self.columns)
-        return crowded, self._part(inside, place, len(crowded)), others
+        at = place[self.matrix.indices]
+        inside, block = at >= 0, np.arange(self.rows) // self._height * len(crowded)
+        others = self._part(~inside, self.matrix.indices, self.columns)
+        at = at + np.repeat(block, np.diff(self.matrix.indptr))
+        return crowded, self._part(inside, at, len(crowded) * -(-self.rows // self._height)), others
 
-    def _part(self, kept: npt.NDArray[np.bool_], place: Rows, columns: int) -> sparse.csr_array:
-        """These entries alone, their columns at new places."""
+    def _part(self, kept: npt.NDArray[np.bool_], places: npt.NDArray[Any], columns: int) -> sparse.csr_array:
+        """These entries alone, at these columns."""
+        if kept.all():
+            return sparse.csr_array((self.matrix.data, places, self.matrix.indptr), shape=(self.rows, columns))
         before = np.concatenate([[0], np.cumsum(kept)])
-        parts = (self.matrix.data[kept], place[self.matrix.indices[kept]], before[self.matrix.indptr])
+        parts = (self.matrix.data[kept], places[kept], before[self.matrix.indptr])
         return sparse.csr_array(parts, shape=(self.rows, columns))
 
     def matvec(self, w: Array) -> Array:
@@ -90,14 +94,17 @@ class SparseDesign:
         crowded, many, few = self._crowded
         if not len(crowded):
             return np.asarray(self.matrix.T @ r)
-        total = np.asarray(few.T @ r)
-        for start in range(0, self.rows, self._height):
-            stop = min(start + self._height, self.rows)
-            total[crowded] += _view(many, start, stop).T @ r[start:stop]
+        total = np.asarray(few.T @ r) if few.nnz else np.zeros((self.columns, *r.shape[1:]))
+        sums = np.asarray(many.T @ r)  # of each block, all in one call
+        total[crowded] += sums.reshape(-1, len(crowded), *r.shape[1:]).sum(axis=0)
         return total
 
+    @cached_property
+    def longest_row(self) -> float:
+        return float(self.row_norms().max(initial=0.0))
+
     def row_norms(self) -> Array:
-        return np.sqrt(row_sum(self.matrix.data**2, np.diff(self.matrix.indptr)))
+        return np.sqrt(row_sum(self.matrix.data**2, self.matrix.indptr))
 
     def weighted_gram(self, c: Array) -> Array:
         rows = np.flatnonzero(c)
