@@ -92,7 +92,7 @@ class PrivateLinear(BaseEstimator):
         return 2
 
     def _plan(self, n: int, d: int, classes: int) -> Plan:
-        budget, bounds = Budget(self.epsilon, self.delta), self._bounds_for(d)
+        budget, bounds = Budget(self.epsilon, self.delta), self._bounds_for(d, n)
         if bounds.columns is not None and len(bounds.columns) != d:
             raise InvalidInput(f"column_bounds: give one (low, high) pair for each of the {d} columns")
         alpha = None if self.alpha in ("auto", RULE) else positive(alpha=self.alpha)
@@ -113,8 +113,8 @@ class PrivateLinear(BaseEstimator):
         """Whether the caller chose the loss; else "auto" may take a gentler one that leads to the same predictions."""
         return False
 
-    def _bounds_for(self, d: int) -> Bounds:
-        """Of a table of d columns."""
+    def _bounds_for(self, d: int, n: int) -> Bounds:
+        """Of a table of d columns and n rows, n as public as the adjacency makes it."""
         return self._bounds()
 
     def _adjacency(self) -> Adjacency:
