@@ -24,7 +24,8 @@ UNCOUNTED = (
 
 MEANINGS = {
     "records": "n, number of rows",
-    "rows per person": "the public cap: of each person the first so many rows are used, in their order",
+    "rows per person": "the public cap: of each person the first so many rows are used; a row"
+    " without an id is a person of its own",
     "released numbers": "coefficients, intercept included",
     "row norm": "bound on the L2 norm of a row; longer rows are clipped to it",
     "intercept column": "the constant column behind the intercept",

@@ -25,7 +25,7 @@ FLAT = 3
 """The column that says nothing."""
 
 
-def simulated(classes: int = 2) -> tuple[Array, Array]:
+def simulated(classes: int = 2) -> tuple[Array, npt.NDArray[Any]]:
     rng = np.random.default_rng(4)
     X = np.column_stack([rng.uniform(-0.5, 0.5, size=(300, 3)), np.zeros(300)])
     score = X[:, 0] - X[:, 1] + rng.normal(size=300) / 4
