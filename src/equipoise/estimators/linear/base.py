@@ -22,22 +22,22 @@ from equipoise.estimators._inputs import rows_as_fitted, training_rows
 from equipoise.estimators._spent import before_the_debit
 from equipoise.estimators._warnings import warn_before_spending
 from equipoise.estimators.linear.entrance import Entrance, LetsIn
+from equipoise.estimators.linear.errors import uncertainty_of
 from equipoise.estimators.linear.given import fit_centre, into_ball, mechanism_and_steps, pairs, rows_to_use
-from equipoise.estimators.linear.units import in_own_columns, in_units, within_doubles
+from equipoise.estimators.linear.units import within_doubles
 from equipoise.gate import Bits, RandomState, choose, noise_source
 from equipoise.inside.strangers import unseen
 from equipoise.ledger import LedgerLike
 from equipoise.outside import Card, LinearModel, Released
 from equipoise.outside.card_words import delta_of
-from equipoise.outside.uncertainty import MINIMISER, POPULATION, Intervals, Uncertainty
+from equipoise.outside.uncertainty import Intervals, Uncertainty
 from equipoise.rows import RowBounds
 from equipoise.theory.adjacency import Adjacency
 from equipoise.theory.bounds import Bounds
 from equipoise.theory.dimension_free import RULE, promise
 from equipoise.theory.guarantees import Budget
 from equipoise.theory.losses import Loss
-from equipoise.theory.noise import Law
-from equipoise.theory.plan import Descent, Facts, OutputPlan, Plan
+from equipoise.theory.plan import Descent, Facts, Plan
 from equipoise.theory.regularisers import L2, Penalty
 
 Array = npt.NDArray[np.float64]
@@ -229,23 +229,7 @@ class PrivateLinear(BaseEstimator):
 
     def _uncertainty(self, plan: Plan, released: Released) -> Uncertainty | None:
         """The error of the released numbers, in the caller's units."""
-        if released.covariance is None or plan.facts.loss.outputs > 1:
-            return None
-        bounds = plan.facts.bounds
-        units = np.full(plan.facts.features, bounds.label_scale)
-        coef, intercept = self._split(released.value[None] * bounds.label_scale, bounds)
-        estimate = np.column_stack([coef, intercept + bounds.label_centre])
-        if bounds.intercept > 0:
-            units[-1] *= bounds.intercept
-        covariance = in_units(released.covariance, units, estimate.size)
-        if covariance is not None and bounds.columns is not None:
-            covariance = in_own_columns(covariance, bounds)
-        if covariance is None:
-            return None
-        if not isinstance(plan, OutputPlan):
-            return Uncertainty(estimate, covariance, Law.GAUSSIAN, POPULATION)
-        slack = (plan.radius + plan.noise.step / 2) / plan.noise.rms
-        return Uncertainty(estimate, covariance, plan.noise.law, MINIMISER, slack)
+        return uncertainty_of(plan, released, self._split)
 
     def _names(self) -> tuple[str, ...] | None:
         names = getattr(self, "feature_names_in_", None)
