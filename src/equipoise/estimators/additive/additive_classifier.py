@@ -97,7 +97,7 @@ class AdditiveClassifier(PrivateClassifier):
     def _bounds(self) -> Bounds:
         return shared.plain_bounds(check_flag(fit_intercept=self.fit_intercept))
 
-    def _bounds_for(self, d: int) -> Bounds:
+    def _bounds_for(self, d: int, n: int) -> Bounds:
         return shared.with_encoding(self._bounds(), self, d)
 
     def _middles(self) -> float:

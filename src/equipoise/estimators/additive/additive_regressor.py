@@ -106,7 +106,7 @@ class AdditiveRegressor(PrivateRegressor):
         plain = shared.plain_bounds(check_flag(fit_intercept=self.fit_intercept))
         return replace(plain, label_range=(low, high))
 
-    def _bounds_for(self, d: int) -> Bounds:
+    def _bounds_for(self, d: int, n: int) -> Bounds:
         return shared.with_encoding(self._bounds(), self, d)
 
     def _middles(self) -> float:

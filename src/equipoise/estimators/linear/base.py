@@ -92,7 +92,7 @@ class PrivateLinear(BaseEstimator):
         return 2
 
     def _plan(self, n: int, d: int, classes: int) -> Plan:
-        budget, bounds = Budget(self.epsilon, self.delta), self._bounds_for(d)
+        budget, bounds = Budget(self.epsilon, self.delta), self._bounds_for(d, n)
         if bounds.columns is not None and len(bounds.columns) != d:
             raise InvalidInput(f"column_bounds: give one (low, high) pair for each of the {d} columns")
         alpha = None if self.alpha == "auto" else positive(alpha=self.alpha)
@@ -111,8 +111,8 @@ class PrivateLinear(BaseEstimator):
         """Whether the caller chose the loss; else "auto" may take a gentler one that leads to the same predictions."""
         return False
 
-    def _bounds_for(self, d: int) -> Bounds:
-        """Of a table of d columns."""
+    def _bounds_for(self, d: int, n: int) -> Bounds:
+        """Of a table of d columns and a public size of n."""
         return self._bounds()
 
     def _adjacency(self) -> Adjacency:
@@ -192,6 +192,10 @@ class PrivateLinear(BaseEstimator):
         """What lets the records in, once they are paid for."""
         return Entrance(rows, labels, bounds)
 
+    def _measured(self, rows: Any) -> Any:
+        """The part of the rows that their bounds are about."""
+        return rows
+
     def _in_numbers(self, X: Any) -> Any:
         """The table, where words in it have been given numbers."""
         return X
@@ -211,8 +215,10 @@ class PrivateLinear(BaseEstimator):
         self.intercept_ = np.array(model.intercept_) if np.ndim(model.intercept_) else model.intercept_
         self.guarantee_ = model.guarantee
 
-    def _row_bounds(self, plan: Plan) -> RowBounds:
-        """What rows were brought within, and will be when they are predicted for."""
+    def _row_bounds(self, plan: Plan) -> RowBounds | None:
+        """What rows were brought within, and will be when they are predicted for; a lift knows its own."""
+        if plan.facts.bounds.lift is not None:
+            return None
         return RowBounds(plan.facts.bounds.row_norm, plan.facts.bounds.columns)
 
     def _split(self, value: Array, bounds: Bounds) -> tuple[Array, Array]:
