@@ -66,7 +66,7 @@ def accuracy(
 ) -> None:
     """Measure, unless only drawing is asked for; then write the page and the pictures and show the claims."""
     if place not in (None, *PLACES):
-        raise InvalidInput(f"set={place!r}: must be design or once")
+        raise InvalidInput(f"set={place!r}: must be {', '.join(PLACES)}")
     console = Console()
     written = files(Path("out/bench") if quick and out is None else out)
     if not draw:

@@ -29,9 +29,11 @@ if TYPE_CHECKING:
     from equipoise.estimators import FeatureSelector as FeatureSelector
     from equipoise.estimators import HistogramDensity as HistogramDensity
     from equipoise.estimators import HuberRegressor as HuberRegressor
+    from equipoise.estimators import KernelClassifier as KernelClassifier
     from equipoise.estimators import LinearRegression as LinearRegression
     from equipoise.estimators import LinearSVC as LinearSVC
     from equipoise.estimators import LogisticRegression as LogisticRegression
+    from equipoise.estimators import MultiTaskRegressor as MultiTaskRegressor
     from equipoise.estimators import OutputPerturbed as OutputPerturbed
     from equipoise.estimators import PeelingSelector as PeelingSelector
     from equipoise.estimators import PrivateBounds as PrivateBounds
@@ -65,9 +67,11 @@ _HOMES = {
     "PeelingSelector": "equipoise.estimators",
     "HistogramDensity": "equipoise.estimators",
     "HuberRegressor": "equipoise.estimators",
+    "KernelClassifier": "equipoise.estimators",
     "LinearRegression": "equipoise.estimators",
     "LinearSVC": "equipoise.estimators",
     "LogisticRegression": "equipoise.estimators",
+    "MultiTaskRegressor": "equipoise.estimators",
     "OutputPerturbed": "equipoise.estimators",
     "PrivateBounds": "equipoise.estimators",
     "PrivateCategories": "equipoise.estimators",
@@ -123,6 +127,7 @@ __all__ = [
     "HistogramDensity",
     "HuberRegressor",
     "InvalidInput",
+    "KernelClassifier",
     "Ledger",
     "LedgerFailure",
     "LinearModel",
@@ -130,6 +135,7 @@ __all__ = [
     "LinearSVC",
     "LogisticRegression",
     "MechanismRefused",
+    "MultiTaskRegressor",
     "NotCertified",
     "OutputPerturbed",
     "PeelingSelector",

@@ -25,7 +25,7 @@ def measurements() -> None:
 
 @app.command()
 def accuracy(
-    place: Annotated[str | None, typer.Option("--set", help="Only tables for `design`, or those for `once`.")] = None,
+    place: Annotated[str | None, typer.Option("--set", help="Only tables of this set: design, seen or fresh.")] = None,
     problems: Annotated[str | None, typer.Option(help="Only these, with commas between.")] = None,
     contenders: Annotated[
         str | None, typer.Option(help="Only these, with commas between; `ours` and `peers` name groups.")

@@ -22,14 +22,19 @@ from equipoise.rows.unseen import unseen
 UNREADABLE = "X: cannot be read as a table, give a NumPy array, a sparse matrix or a data frame"
 
 
-def own_table(X: Any, middles: Array | float = 0.0) -> Array | csr_array:
-    """A finite table in doubles that nobody else holds: missing cells are the middle of their column."""
+def own_table(X: Any, middles: Array | float | None = 0.0) -> Array | csr_array:
+    """A finite table in doubles that nobody else holds: missing cells are the middle of their column.
+
+    With None cells stay as they are, for somebody who settles them later.
+    """
     with unseen():
         if issparse(X):
             return own_csr(X)
         table = _dense(X)
         if table.ndim != 2:
             raise InvalidInput(NOT_TWO)
+        if middles is None:
+            return table
         if np.size(middles) not in (1, table.shape[1]):
             raise InvalidInput(f"column_bounds: give one (low, high) pair for each of the {table.shape[1]} columns")
         settle(table, middles)

@@ -10,7 +10,7 @@ from scipy.sparse import issparse
 
 from equipoise.errors import InvalidInput
 from equipoise.rows.clip import clip_dense, clip_sparse
-from equipoise.rows.owned import Array, own_csr, own_dense, settle
+from equipoise.rows.owned import Array, blocks, own_csr, own_dense, settle
 from equipoise.theory.bounds import Bounds
 
 FILLED = "column_bounds: ranges would fill a sparse X, give an array (X.toarray())"
@@ -41,14 +41,29 @@ class RowBounds:
         clip_dense(table, self.row_norm)
         return table
 
+    def in_units_of_the_fit(self, X: Any) -> Any:
+        """The same; with ranges each cell centred and scaled by its own, so that no row is longer than `row_norm`."""
+        table = self.brought_within(X)
+        return table if self.columns is None else scaled(table, Bounds(self.row_norm, columns=self.columns))
 
-def in_ranges(X: Any, columns: tuple[tuple[float, float], ...]) -> Array:
-    """A copy with every cell within its column's range; its middle where the cell is missing."""
+
+def scaled(table: Array, bounds: Bounds) -> Array:
+    """In place: columns centred and scaled by their ranges."""
+    centres, scales = np.array(bounds.column_centres), np.array(bounds.column_scales)
+    for block in blocks(table):
+        block -= centres
+        block *= scales
+    return table
+
+
+def in_ranges(X: Any, columns: tuple[tuple[float, float], ...], *, ours: bool = False) -> Array:
+    """Every cell within its column's range, its middle where the cell is missing: a copy unless X is `ours`."""
     if issparse(X):
         raise InvalidInput(FILLED)
     if X.shape[1] != len(columns):
         raise InvalidInput("column_bounds: give one (low, high) pair for each column of X")
-    table, (low, high) = own_dense(X), np.array(columns).T
-    settle(table, low / 2 + high / 2)
-    np.clip(table, low, high, out=table)
+    table, (low, high) = X if ours else own_dense(X), np.array(columns).T
+    for block in blocks(table):
+        np.clip(block, low, high, out=block)
+        settle(block, low / 2 + high / 2)
     return table

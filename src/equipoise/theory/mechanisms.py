@@ -33,14 +33,23 @@ OUTPUT_AS_PRINTED = About(
     "solve exactly, add noise to the solution, with the constant of Wu et al. 2015",
     "docs/proofs/output_perturbation.md",
 )
-OBJECTIVE = About("objective", "add noise to the problem, then solve it", "docs/proofs/objective_perturbation.md")
+OBJECTIVE = About(
+    "objective",
+    "add noise to the problem, then solve it",
+    "docs/proofs/objective_perturbation.md",
+    knows_errors=True,
+)
 NOISY_GRADIENT = About(
-    "noisy-gradient", "descend along gradients with noise added at every step", "docs/proofs/noisy_gradients.md"
+    "noisy-gradient",
+    "descend along gradients with noise added at every step",
+    "docs/proofs/noisy_gradients.md",
+    knows_errors=True,
 )
 STABLE_SGD = About(
     "sgd",
     "take gradient steps over batches in a random order, add noise to where they end",
     "docs/proofs/stable_sgd.md",
+    knows_errors=True,
 )
 MOMENTUM = About(
     "momentum",

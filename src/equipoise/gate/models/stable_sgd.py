@@ -73,7 +73,8 @@ def release(records: Private[Records], plan: WalkPlan[Walk], entry: Entry, bits:
     order = np.asarray(random_order(facts.n, bits), dtype=np.intp)
     end = walked(records, facts.loss, facts.penalty, plan.walk, order, facts.ball)
     value = add_noise(end, plan.noise, plan.event, entry, bits)
-    return Released(value, plan.event, plan.guarantee(bits.seeded))
+    variances = np.full(facts.dim, plan.noise.rms * plan.noise.rms)
+    return Released(value, plan.event, plan.guarantee(bits.seeded), covariance=variances)
 
 
 MECHANISM = Mechanism(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 import numpy as np
@@ -41,6 +42,10 @@ class WithConstant:
         # Along its memory a sum is pairwise; down the columns of a matrix it would not be.
         last = self.constant * np.sum(np.ascontiguousarray(r.T), axis=-1, keepdims=True).T
         return np.concatenate([self.inner.rmatvec(r), last])
+
+    @property
+    def longest_row(self) -> float:
+        return math.hypot(self.inner.longest_row, self.constant) if self.rows else 0.0
 
     def row_norms(self) -> Array:
         return np.hypot(self.inner.row_norms(), self.constant)

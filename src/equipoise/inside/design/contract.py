@@ -44,6 +44,11 @@ class Design(Protocol):
         """Xᵀr, for r of shape (rows,) or (rows, k)."""
         ...
 
+    @property
+    def longest_row(self) -> float:
+        """The largest L2 norm of a row, 0 without rows."""
+        ...
+
     def row_norms(self) -> Array:
         """The L2 norm of each row."""
         ...

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -13,16 +14,17 @@ import numpy.typing as npt
 from equipoise.inside.design.contract import Array, Rows
 from equipoise.rows.clip import clip_dense
 from equipoise.rows.owned import own_dense
+from equipoise.theory.runs import LONGEST_RUN, runs_depth
 
-BLOCK_ENTRIES = 2**20
-"""Largest number of entries weighted at once: eight megabytes."""
+BLOCK_ENTRIES = 2**18
+"""Largest number of entries weighted at once: two megabytes, which a processor keeps at hand."""
 
 
-def clipped(X: npt.NDArray[Any], row_norm: float) -> DenseDesign:
-    """A copy of X with every row clipped; what is missing counts as 0."""
-    matrix = own_dense(X)
-    clip_dense(matrix, row_norm)
-    return DenseDesign(matrix)
+def clipped(X: npt.NDArray[Any], row_norm: float, *, ours: bool = False) -> DenseDesign:
+    """X with every row clipped, a copy unless it is `ours`; what is missing counts as 0."""
+    matrix = X if ours else own_dense(X)
+    longest = clip_dense(matrix, row_norm)
+    return DenseDesign(matrix, longest)
 
 
 @dataclass(frozen=True, eq=False)
@@ -30,6 +32,8 @@ class DenseDesign:
     """Sums over rows go block by block, so that rounding grows with the square root of their number."""
 
     matrix: Array
+    measured: float | None = None
+    """The longest row's norm, where it is known."""
 
     @property
     def rows(self) -> int:
@@ -46,7 +50,7 @@ class DenseDesign:
 
     @property
     def row_depth(self) -> int:
-        return self.columns
+        return runs_depth(self.columns)
 
     @property
     def column_depth(self) -> int:
@@ -60,7 +64,11 @@ class DenseDesign:
             yield part, self.matrix[part]
 
     def matvec(self, w: Array) -> Array:
-        return self.matrix @ w
+        """Run by run of columns."""
+        scores: Array = self.matrix[:, :LONGEST_RUN] @ w[:LONGEST_RUN]
+        for start in range(LONGEST_RUN, self.columns, LONGEST_RUN):
+            scores += self.matrix[:, start : start + LONGEST_RUN] @ w[start : start + LONGEST_RUN]
+        return scores
 
     def rmatvec(self, r: Array) -> Array:
         """Group by group of rows, all groups in one call."""
@@ -73,6 +81,10 @@ class DenseDesign:
         weights = r[: groups * height].reshape(groups, height, -1).transpose(0, 2, 1)
         return np.asarray(np.matmul(weights, stacked).sum(axis=0).T.reshape(rest.shape) + rest)
 
+    @cached_property
+    def longest_row(self) -> float:
+        return float(self.row_norms().max(initial=0.0)) if self.measured is None else self.measured
+
     def row_norms(self) -> Array:
         result = np.empty(self.rows)
         for part, block in self._blocks():
@@ -80,18 +92,24 @@ class DenseDesign:
         return result
 
     def weighted_gram(self, c: Array) -> Array:
-        rows = np.flatnonzero(c)
-        if len(rows) < self.rows / 2:
+        if np.count_nonzero(c) < self.rows / 2:
+            rows = np.flatnonzero(c)
             return self.take(rows).weighted_gram(c[rows])
+        least, most = float(c.min(initial=math.inf)), float(c.max(initial=0.0))
+        if least == most:
+            return most * self._gram()
         total = np.zeros((self.columns, self.columns))
-        signed = bool(np.any(c < 0))
+        half = c if least < 0 else np.sqrt(c)
         for part, block in self._blocks():
-            weight = c[part, None]
-            if signed:
-                total += block.T @ (block * weight)
-            else:
-                half = block * np.sqrt(weight)
-                total += half.T @ half
+            weighted = block * half[part, None]
+            total += (block if least < 0 else weighted).T @ weighted
+        return total
+
+    def _gram(self) -> Array:
+        """XᵀX."""
+        total = np.zeros((self.columns, self.columns))
+        for _, block in self._blocks():
+            total += block.T @ block
         return total
 
     def gram_of_rows(self) -> Array:
