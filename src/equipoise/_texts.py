@@ -174,6 +174,7 @@ OWN = {
         " are clipped, columns are centred and scaled by it, and a missing value counts as the middle."
     ),
     "LinearSVC.loss": 'str: "hinge", or "squared_hinge", which is smooth.',
+    "PeelingSelector.k": "int: How many columns are chosen, above 0 and below their number.",
     "FeatureSelector.estimator": (
         'estimator: A private linear model that states its error: two classes or numbers, mechanism="output". It pays.'
     ),
@@ -278,6 +279,7 @@ ATTRIBUTES = {
     "feature_names_in_": "array: Names of the columns, where the table had them.",
     "best_params_": "dict: The chosen setting.",
     "best_index_": "int: Its place among the candidates.",
+    "chosen_": "array of int: The columns that were chosen, in their order: the released value.",
     "threshold_": "array: The threshold of each feature, in its own units.",
     "estimator_": "estimator: The private model whose coefficients were compared.",
     "best_estimator_": "estimator: The chosen model, fitted, under the promise of the whole search.",
@@ -294,6 +296,7 @@ ATTRIBUTES = {
 FITTED = {
     **corners.FITTED,
     "classifier": ("coef_", "intercept_", "classes_", "guarantee_", "model_", "n_features_in_", "feature_names_in_"),
+    "peeling": ("chosen_", "guarantee_", "n_features_in_", "feature_names_in_"),
     "selector": ("coef_", "threshold_", "estimator_", "guarantee_", "n_features_in_", "feature_names_in_"),
     "stated": ("coef_", "intercept_", "classes_", "guarantee_", "model_", "n_features_in_", "feature_names_in_"),
     "regressor": ("coef_", "intercept_", "guarantee_", "model_", "n_features_in_", "feature_names_in_"),
