@@ -29,9 +29,11 @@ if TYPE_CHECKING:
     from equipoise.estimators import FeatureSelector as FeatureSelector
     from equipoise.estimators import HistogramDensity as HistogramDensity
     from equipoise.estimators import HuberRegressor as HuberRegressor
+    from equipoise.estimators import KernelClassifier as KernelClassifier
     from equipoise.estimators import LinearRegression as LinearRegression
     from equipoise.estimators import LinearSVC as LinearSVC
     from equipoise.estimators import LogisticRegression as LogisticRegression
+    from equipoise.estimators import MultiTaskRegressor as MultiTaskRegressor
     from equipoise.estimators import OutputPerturbed as OutputPerturbed
     from equipoise.estimators import PrivateBounds as PrivateBounds
     from equipoise.estimators import PrivateCategories as PrivateCategories
@@ -63,9 +65,11 @@ _HOMES = {
     "FeatureSelector": "equipoise.estimators",
     "HistogramDensity": "equipoise.estimators",
     "HuberRegressor": "equipoise.estimators",
+    "KernelClassifier": "equipoise.estimators",
     "LinearRegression": "equipoise.estimators",
     "LinearSVC": "equipoise.estimators",
     "LogisticRegression": "equipoise.estimators",
+    "MultiTaskRegressor": "equipoise.estimators",
     "OutputPerturbed": "equipoise.estimators",
     "PrivateBounds": "equipoise.estimators",
     "PrivateCategories": "equipoise.estimators",
@@ -121,6 +125,7 @@ __all__ = [
     "HistogramDensity",
     "HuberRegressor",
     "InvalidInput",
+    "KernelClassifier",
     "Ledger",
     "LedgerFailure",
     "LinearModel",
@@ -128,6 +133,7 @@ __all__ = [
     "LinearSVC",
     "LogisticRegression",
     "MechanismRefused",
+    "MultiTaskRegressor",
     "NotCertified",
     "OutputPerturbed",
     "PrivacyWarning",

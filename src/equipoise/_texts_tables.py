@@ -125,6 +125,7 @@ RECORDS = {
         "why": "tuple of str: What was chosen from public facts, and why.",
         "uncertainty": "Uncertainty or None: Of the released numbers, where the mechanism can say.",
         "row_bounds": "RowBounds or None: What rows are brought within before they are scored.",
+        "lift": "Fourier, Tasks or None: What rows are made into before they are scored; `coef` is about that.",
         "shapes": "Shapes or None: Of an additive model: how coefficients belong to columns.",
         "origin": "Origin or None: When, by which version, from what data and account.",
     },

@@ -21,6 +21,7 @@ from equipoise.outside.shrinkage import as_slopes, shrunk_slopes
 from equipoise.outside.uncertainty import Intervals, Uncertainty
 from equipoise.rows import RowBounds
 from equipoise.rows.codes import with_codes
+from equipoise.rows.lifts import AnyLift
 from equipoise.theory.guarantees import Guarantee
 from equipoise.theory.losses import Link, Loss, Task
 from equipoise.theory.losses.links import OF_MANY, OF_TWO, probabilities
@@ -59,6 +60,9 @@ class LinearModel:
     origin: Origin | None = None
     """When, by which version, from what data and account; None where a file of an older version does not tell."""
 
+    lift: AnyLift | None = None
+    """What rows are made into before they are scored; `coef` then belongs to what the lift gives, not to columns."""
+
     def __post_init__(self) -> None:
         one_of(tuple(Task), kind=self.kind)
         one_of(tuple(Link), link=self.link)
@@ -71,6 +75,8 @@ class LinearModel:
             raise InvalidInput("intercept: needs one number for each row of coef")
         if self.shapes is not None and self.shapes.basis.features != features:
             raise InvalidInput("shapes: need one slot for each column of coef")
+        if self.lift is not None and (self.lift.features != features or self.row_bounds or self.shapes):
+            raise InvalidInput("lift: needs one number for each column of coef, and no other bounds beside its own")
         if self.feature_names is not None and len(self.feature_names) != self.n_features_in_:
             raise InvalidInput("feature_names: needs one name for each column")
         _check_outputs(self.kind, self.link, outputs, self.classes)
@@ -81,6 +87,8 @@ class LinearModel:
     @property
     def n_features_in_(self) -> int:
         """How many columns a row to predict for must have."""
+        if self.lift is not None:
+            return self.lift.width
         return int(self.coef.shape[1]) if self.shapes is None else len(self.shapes.basis.columns)
 
     @property
@@ -121,7 +129,9 @@ class LinearModel:
             table = numeric_rows(readable, self.n_features_in_, self.estimator, None, gaps=True)
             scores = self.shapes.basis.scores(table, self.coef) + self.intercept
             return scores[:, 0] if len(self.coef) == 1 else scores
-        rows = numeric_rows(X, self.n_features_in_, self.estimator, self.row_bounds)
+        X = X if self.lift is None else self.lift.readable(X)
+        rows = numeric_rows(X, self.n_features_in_, self.estimator, self.row_bounds, gaps=self.lift is not None)
+        rows = rows if self.lift is None else self.lift.rows(rows)
         with np.errstate(all="ignore"):  # rows too long for doubles score infinity, without a word
             scores = np.asarray(rows @ self.coef.T, dtype=np.float64) + self.intercept
         return scores[:, 0] if len(self.coef) == 1 else scores
@@ -210,9 +220,9 @@ class LinearModel:
             guarantee=self.guarantee,
             minimised=None if self.loss is None else self.loss.traits.words,
             why=self.why,
-            clips=self.row_bounds is not None or self.shapes is not None,
+            clips=any(each is not None for each in (self.row_bounds, self.shapes, self.lift)),
             feature_names=self.feature_names,
-            row_bounds=self.row_bounds,
+            row_bounds=self.row_bounds if self.lift is None else self.lift.bounds,
             origin=named(self.origin, data),
             errors_cover=self.covers,
         )

@@ -194,6 +194,10 @@ class PrivateLinear(BaseEstimator):
         """What lets the records in, once they are paid for."""
         return Entrance(rows, labels, bounds)
 
+    def _measured(self, rows: Any) -> Any:
+        """The part of the rows that their bounds are about."""
+        return rows
+
     def _in_numbers(self, X: Any) -> Any:
         """The table, where words in it have been given numbers."""
         return X
@@ -213,8 +217,10 @@ class PrivateLinear(BaseEstimator):
         self.intercept_ = np.array(model.intercept_) if np.ndim(model.intercept_) else model.intercept_
         self.guarantee_ = model.guarantee
 
-    def _row_bounds(self, plan: Plan) -> RowBounds:
-        """What rows were brought within, and will be when they are predicted for."""
+    def _row_bounds(self, plan: Plan) -> RowBounds | None:
+        """What rows were brought within, and will be when they are predicted for; a lift knows its own."""
+        if plan.facts.bounds.lift is not None:
+            return None
         return RowBounds(plan.facts.bounds.row_norm, plan.facts.bounds.columns)
 
     def _split(self, value: Array, bounds: Bounds) -> tuple[Array, Array]:
