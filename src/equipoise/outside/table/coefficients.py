@@ -60,6 +60,8 @@ def in_own_units(model: LinearModel, encoding: Encoding, level: float = 0.95) ->
     """Of a model of one score that was fitted on what the encoding gives."""
     if len(model.coef) != 1:
         raise InvalidInput("coefficients: the classes have scores of their own, read model.coef instead")
+    if model.lift is not None:
+        raise InvalidInput(f"coefficients: those of {model.estimator} belong to no column, use predict")
     if model.n_features_in_ != len(encoding.names):
         raise InvalidInput("coefficients: the model was not fitted on what this schema encodes")
     turn = _turn(encoding)
