@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 from scipy import sparse
 
-from equipoise.inside.design.contract import Array, Rows
+from equipoise.inside.design.contract import Array, Rows, Turn
 from equipoise.rows.clip import clip_sparse, row_sum
 from equipoise.rows.owned import own_csr
 
@@ -98,6 +98,9 @@ class SparseDesign:
         sums = np.asarray(many.T @ r)  # of each block, all in one call
         total[crowded] += sums.reshape(-1, len(crowded), *r.shape[1:]).sum(axis=0)
         return total
+
+    def pulled(self, w: Array, turn: Turn) -> Array:
+        return self.rmatvec(turn(self.matvec(w), slice(None)))
 
     @cached_property
     def longest_row(self) -> float:
