@@ -23,6 +23,7 @@ from equipoise.errors import (
 if TYPE_CHECKING:
     from equipoise.estimators import AdditiveClassifier as AdditiveClassifier
     from equipoise.estimators import AdditiveRegressor as AdditiveRegressor
+    from equipoise.estimators import BridgeRegressor as BridgeRegressor
     from equipoise.estimators import ElasticNet as ElasticNet
     from equipoise.estimators import ElasticNetClassifier as ElasticNetClassifier
     from equipoise.estimators import Encoder as Encoder
@@ -59,6 +60,7 @@ __version__ = "0.1.0"
 _HOMES = {
     "AdditiveClassifier": "equipoise.estimators",
     "AdditiveRegressor": "equipoise.estimators",
+    "BridgeRegressor": "equipoise.estimators",
     "ElasticNet": "equipoise.estimators",
     "ElasticNetClassifier": "equipoise.estimators",
     "Encoder": "equipoise.estimators",
@@ -114,6 +116,7 @@ __all__ = [
     "AdditiveClassifier",
     "AdditiveRegressor",
     "BoundsRequired",
+    "BridgeRegressor",
     "Budget",
     "BudgetExhausted",
     "ElasticNet",

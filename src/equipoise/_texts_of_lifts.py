@@ -3,6 +3,12 @@
 from __future__ import annotations
 
 OWN = {
+    "BridgeRegressor.power": "float: p of the penalty Σ|w|^p, above 1 and at most 2. The closer to 1, the sparser.",
+    "BridgeRegressor.mechanism": 'str: "auto" or "output"; power 2, the ridge, has those of `LinearRegression`.',
+    "BridgeRegressor.alpha": (
+        'float or "auto": The penalty\'s curvature where it is least, at the largest coefficient that data can have; for'
+        ' power 2 the weight of ½‖w‖². "auto" takes that of least predicted risk, from public facts.'
+    ),
     "KernelClassifier.kernel": 'str: "rbf", exp(−‖x − x′‖²/(2h²)), or "laplace", exp(−‖x − x′‖₁/h).',
     "KernelClassifier.bandwidth": (
         'float or "auto": h, in units of the longest row; smaller ones follow finer shapes and need more records.'

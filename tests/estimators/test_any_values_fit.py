@@ -57,6 +57,7 @@ RELEASES: list[tuple[Any, dict[str, Any]]] = [
     (eq.LogisticRegression, {"mechanism": "sgd"}),
     (eq.ElasticNetClassifier, {"mechanism": "output"}),
     (eq.ElasticNet, {"mechanism": "output", "label_bounds": (-1, 1)}),
+    (eq.BridgeRegressor, {"mechanism": "output", "label_bounds": (-1, 1)}),
     (eq.KernelClassifier, {"mechanism": "output", "frequencies": 3}),
     (eq.KernelClassifier, {"mechanism": "objective", "frequencies": 3, "kernel": "laplace"}),
     (eq.MultiTaskRegressor, {"mechanism": "output", "tasks": (0, 1), "label_bounds": (-1, 1)}),

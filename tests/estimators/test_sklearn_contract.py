@@ -48,6 +48,7 @@ SEEDED = [
     eq.HuberRegressor(label_bounds=(-1, 1), random_state=0),
     eq.ElasticNetClassifier(classes="observed", random_state=0),
     eq.ElasticNet(label_bounds=(-1, 1), random_state=0),
+    eq.BridgeRegressor(label_bounds=(-1, 1), random_state=0),
     eq.FeatureSelector(eq.ElasticNet(1e5, label_bounds=(-1, 1), mechanism="output", alpha=0.1, random_state=0)),
     eq.OutputPerturbed(Ridge(alpha=10.0), GENEROUS, label_bounds=(-1, 1), random_state=0),
     eq.LinearRegression(mechanism="sgd", label_bounds=(-1, 1), random_state=0),

@@ -5,6 +5,7 @@ from equipoise.estimators.additive.additive_regressor import AdditiveRegressor
 from equipoise.estimators.clipped import count_clipped
 from equipoise.estimators.density.histogram_density import HistogramDensity
 from equipoise.estimators.kernel.kernel_classifier import KernelClassifier
+from equipoise.estimators.linear.bridge_regression import BridgeRegressor
 from equipoise.estimators.linear.elastic_net import ElasticNet, ElasticNetClassifier
 from equipoise.estimators.linear.huber_regression import HuberRegressor
 from equipoise.estimators.linear.linear_regression import LinearRegression
@@ -24,6 +25,7 @@ from equipoise.estimators.table.private_scaler import PrivateScaler
 __all__ = [
     "AdditiveClassifier",
     "AdditiveRegressor",
+    "BridgeRegressor",
     "ElasticNet",
     "ElasticNetClassifier",
     "Encoder",

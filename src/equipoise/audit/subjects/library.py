@@ -61,6 +61,7 @@ def linear() -> list[Target]:
     hinge = partial(estimators.LinearSVC, classes=SIGNS)
     rounded = partial(hinge, smoothing=0.5)
     net = partial(estimators.ElasticNet, label_bounds=NUMBERS)
+    bridge = partial(estimators.BridgeRegressor, label_bounds=NUMBERS)
     classes_net = partial(estimators.ElasticNetClassifier, classes=SIGNS)
     ball = partial(squared, coef_norm=1.0)
     return [
@@ -88,6 +89,7 @@ def linear() -> list[Target]:
         _linear("functional", ball, 0.0, exact=False),
         _linear("projected-histogram", ball, 0.0, exact=False),
         *(_linear("output", net, delta, exact=False) for delta in (0.0, DELTA)),
+        *(_linear("output", bridge, delta, exact=False) for delta in (0.0, DELTA)),
         *(_linear("output", classes_net, delta, exact=False) for delta in (0.0, DELTA)),
         *_both("output", huber),
         *_both("objective", huber),
