@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from equipoise.estimators import LogisticRegression as LogisticRegression
     from equipoise.estimators import MultiTaskRegressor as MultiTaskRegressor
     from equipoise.estimators import OutputPerturbed as OutputPerturbed
+    from equipoise.estimators import PairwiseRanker as PairwiseRanker
     from equipoise.estimators import PrivateBounds as PrivateBounds
     from equipoise.estimators import PrivateCategories as PrivateCategories
     from equipoise.estimators import PrivateScaler as PrivateScaler
@@ -73,6 +74,7 @@ _HOMES = {
     "LogisticRegression": "equipoise.estimators",
     "MultiTaskRegressor": "equipoise.estimators",
     "OutputPerturbed": "equipoise.estimators",
+    "PairwiseRanker": "equipoise.estimators",
     "PrivateBounds": "equipoise.estimators",
     "PrivateCategories": "equipoise.estimators",
     "PrivateScaler": "equipoise.estimators",
@@ -139,6 +141,7 @@ __all__ = [
     "MultiTaskRegressor",
     "NotCertified",
     "OutputPerturbed",
+    "PairwiseRanker",
     "PrivacyWarning",
     "PrivateBounds",
     "PrivateCategories",

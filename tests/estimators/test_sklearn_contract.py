@@ -56,6 +56,7 @@ SEEDED = [
     eq.AdditiveRegressor(label_bounds=(-1, 1), column_bounds=(-10, 10), knots=4, random_state=0),
     eq.KernelClassifier(classes="observed", frequencies=8, random_state=0),
     eq.KernelClassifier(classes="observed", loss="hinge", kernel="laplace", frequencies=8, random_state=0),
+    eq.PairwiseRanker(random_state=0),
     eq.MultiTaskRegressor(tasks=[0, 1], label_bounds=(-1, 1), random_state=0),
     eq.SimplexClassifier(classes="observed", random_state=0),
     eq.SimplexRegressor(1000.0, label_bounds=(-1, 1), random_state=0),  # the checks set alpha=0.01, too dear at 1

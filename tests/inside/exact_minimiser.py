@@ -83,7 +83,7 @@ class Exact:
             hessian[j, j] += weight / width if abs(share) < 1 else 0
 
     def _bow(self, penalty: Bridge, w: list[Any], gradient: list[Any], hessian: Any) -> None:
-        """What the power adds to a ridge: slopes of α·r^(2−p)·t^(p−1)/(p − 1), a line below ω, nothing more beyond r."""
+        """What the power adds to a ridge: slopes of α·r^(2−p)·t^(p−1)/(p − 1), a line below ω, none beyond r."""
         p, near, far = mpmath.mpf(penalty.power), mpmath.mpf(penalty.width), mpmath.mpf(penalty.reach)
         for j in range(len(w) - penalty.spared):
             size = abs(w[j])

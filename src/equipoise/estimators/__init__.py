@@ -10,6 +10,7 @@ from equipoise.estimators.linear.elastic_net import ElasticNet, ElasticNetClassi
 from equipoise.estimators.linear.huber_regression import HuberRegressor
 from equipoise.estimators.linear.linear_regression import LinearRegression
 from equipoise.estimators.linear.logistic_regression import LogisticRegression
+from equipoise.estimators.linear.pairwise_ranker import PairwiseRanker
 from equipoise.estimators.linear.support_vector import LinearSVC
 from equipoise.estimators.multitask.multi_task_regressor import MultiTaskRegressor
 from equipoise.estimators.select.feature_selector import FeatureSelector
@@ -38,6 +39,7 @@ __all__ = [
     "LogisticRegression",
     "MultiTaskRegressor",
     "OutputPerturbed",
+    "PairwiseRanker",
     "PrivateBounds",
     "PrivateCategories",
     "PrivateScaler",

@@ -24,6 +24,8 @@ UNCOUNTED = (
 
 MEANINGS = {
     "records": "n, number of rows",
+    "pairs": "rows that were fitted: differences of two records, of twice their norm",
+    "partners": "pairs that each record is in, chosen without looking",
     "rows per person": "the public cap: of each person the first so many rows are used, in their order",
     "released numbers": "coefficients, intercept included",
     "row norm": "bound on the L2 norm of a row; longer rows are clipped to it",

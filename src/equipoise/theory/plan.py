@@ -43,6 +43,8 @@ class Facts:
     """The most rows of one person, where the unit of privacy is the person; None where it is the row."""
     descent: SGD | None = None
     """How gradient steps over the records are taken, for the mechanism that takes them; None for the usual way."""
+    partners: int | None = None
+    """Where rows are pairs of records: how many of them each record is in.  `n` is then the number of pairs."""
 
     def __post_init__(self) -> None:
         if whole(n=self.n) > MOST_RECORDS:
@@ -58,8 +60,13 @@ class Facts:
 
     @property
     def together(self) -> int:
-        """How many rows change between neighbours, at most (docs/proofs/groups.md)."""
-        return self.person_rows or 1
+        """How many rows change between neighbours, at most (docs/proofs/groups.md, docs/proofs/pairs.md)."""
+        return (self.person_rows or 1) * (self.partners or 1)
+
+    @property
+    def records(self) -> int:
+        """As many as there are people's rows: rows themselves, or those that pairs are made of."""
+        return self.n if self.partners is None else 2 * self.n // self.partners
 
     @property
     def neighbours(self) -> Neighbours:
@@ -269,7 +276,7 @@ def _of_added_noise(plan: Plan, norm: float, radius: float, noise: Noise) -> dic
     """The constants of every plan that adds noise to a value, in the order in which they are printed."""
     facts, loss = plan.facts, plan.facts.loss.facts(plan.facts.bounds.norm * norm)
     named = {
-        "records": float(facts.n),
+        "records": float(facts.records),
         "released numbers": float(facts.dim),
         "row norm": facts.bounds.row_norm,
         "intercept column": facts.bounds.intercept,
@@ -283,6 +290,8 @@ def _of_added_noise(plan: Plan, norm: float, radius: float, noise: Noise) -> dic
         "noise scale": noise.scale,
         "grid step": noise.step,
     }
+    if facts.partners is not None:
+        named["pairs"], named["partners"] = float(facts.n), float(facts.partners)
     if facts.person_rows is not None:
         named["rows per person"] = float(facts.person_rows)
     if facts.bounds.label_range is not None:

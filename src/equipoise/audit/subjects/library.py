@@ -18,6 +18,7 @@ from equipoise.audit.subjects.hard_tables import degenerate
 from equipoise.audit.subjects.lifted import lifted
 from equipoise.audit.subjects.persons import persons
 from equipoise.audit.subjects.predictors import predictors
+from equipoise.audit.subjects.rankings import rankings
 from equipoise.audit.subjects.schemas import by_schema
 from equipoise.audit.subjects.simplices import simplices
 from equipoise.audit.subjects.strangers import chosen_features, strangers
@@ -40,6 +41,7 @@ def library() -> tuple[Target, ...]:
         *persons(EPSILON, DELTA, ROWS),
         *additive(EPSILON, DELTA, ROWS),
         *lifted(EPSILON, DELTA, ROWS),
+        *rankings(EPSILON, DELTA, ROWS),
         *densities(EPSILON, ROWS),
         *simplices(EPSILON, DELTA, ROWS),
         *predictors(EPSILON, DELTA, ROWS),

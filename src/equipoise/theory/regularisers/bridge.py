@@ -1,8 +1,8 @@
 """λ·Σ|w_j|^p, 1 < p ≤ 2, with a bound on its curvature: bridge regression.
 
-The true curvature, λp(p−1)|w|^(p−2), has no bound at zero and falls to zero far away.  A parabola stands in for it below
-a corner ω, and beyond a reach r that no minimiser leaves, so that what is minimised is strongly convex everywhere and
-every solver and certificate of the ridge serves it (docs/proofs/certificates.md, section 8).
+The true curvature, λp(p−1)|w|^(p−2), has no bound at zero and falls to zero far away.  A parabola stands in for it
+below a corner ω, and beyond a reach r that no minimiser leaves, so that what is minimised is strongly convex everywhere
+and every solver and certificate of the ridge serves it (docs/proofs/certificates.md, section 8).
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ class Bridge:
     @property
     def weight(self) -> float:
         """λ."""
-        return self.alpha * self.reach ** (2 - self.power) / (self.power * (self.power - 1))
+        return self.alpha * math.pow(self.reach, 2 - self.power) / (self.power * (self.power - 1))
 
     @property
     def width(self) -> float:
