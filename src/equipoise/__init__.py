@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     from equipoise.estimators import MultiTaskRegressor as MultiTaskRegressor
     from equipoise.estimators import OutputPerturbed as OutputPerturbed
     from equipoise.estimators import PairwiseRanker as PairwiseRanker
+    from equipoise.estimators import PeelingSelector as PeelingSelector
     from equipoise.estimators import PrivateBounds as PrivateBounds
     from equipoise.estimators import PrivateCategories as PrivateCategories
     from equipoise.estimators import PrivateScaler as PrivateScaler
@@ -66,6 +67,7 @@ _HOMES = {
     "ElasticNetClassifier": "equipoise.estimators",
     "Encoder": "equipoise.estimators",
     "FeatureSelector": "equipoise.estimators",
+    "PeelingSelector": "equipoise.estimators",
     "HistogramDensity": "equipoise.estimators",
     "HuberRegressor": "equipoise.estimators",
     "KernelClassifier": "equipoise.estimators",
@@ -142,6 +144,7 @@ __all__ = [
     "NotCertified",
     "OutputPerturbed",
     "PairwiseRanker",
+    "PeelingSelector",
     "PrivacyWarning",
     "PrivateBounds",
     "PrivateCategories",

@@ -14,7 +14,8 @@ PARAMETERS = {
     "mechanism": (
         'str: How the model is released: "auto" (least predicted risk, from public facts), "output", '
         '"objective", "noisy-gradient", "sgd" (or an `equipoise.stability.SGD`, with steps of your own), and for '
-        'linear regression "sufficient-statistics", "functional", '
+        'linear regression "sufficient-statistics", "functional", "momentum" (or an `equipoise.stability.HeavyBall` or '
+        "`Nesterov`), "
         '"projected-histogram", "output-as-printed".'
     ),
     "alpha": (
@@ -97,9 +98,7 @@ PARAMETERS = {
         "StabilityBound, function of n, or None: Your claim of how far one row can move the coefficients and intercept "
         "together, in L2, in the worst case; see equipoise.stability. Required: `BoundsRequired` without."
     ),
-    "false_rate": (
-        "float: The chance, above 0 and below 1, that a feature without any weight is kept by noise alone."
-    ),
+    "false_rate": ("float: The chance, above 0 and below 1, that a feature without any weight is kept by noise alone."),
     "param_grid": "dict or list of dicts: The settings to choose among, as for scikit-learn's GridSearchCV.",
     "validation": "float or None: The share of rows that candidates are compared on. None takes a usual one.",
     "shards": (
@@ -139,6 +138,7 @@ OWN = {
     "SQLLedger.spent.delta": "float or None: At which δ; None takes the limit's.",
     **lifted.OWN,
     "LinearSVC.loss": 'str: "hinge", or "squared_hinge", which is smooth.',
+    "PeelingSelector.k": "int: How many columns are chosen, above 0 and below their number.",
     "FeatureSelector.estimator": (
         'estimator: A private linear model that states its error: two classes or numbers, mechanism="output". It pays.'
     ),
@@ -239,6 +239,7 @@ ATTRIBUTES = {
     "feature_names_in_": "array: Names of the columns, where the table had them.",
     "best_params_": "dict: The chosen setting.",
     "best_index_": "int: Its place among the candidates.",
+    "chosen_": "array of int: The columns that were chosen, in their order: the released value.",
     "threshold_": "array: The threshold of each feature, in its own units.",
     "estimator_": "estimator: The private model whose coefficients were compared.",
     "best_estimator_": "estimator: The chosen model, fitted, under the promise of the whole search.",
@@ -256,6 +257,7 @@ FITTED = {
     **corners.FITTED,
     **lifted.FITTED,
     "classifier": ("coef_", "intercept_", "classes_", "guarantee_", "model_", "n_features_in_", "feature_names_in_"),
+    "peeling": ("chosen_", "guarantee_", "n_features_in_", "feature_names_in_"),
     "selector": ("coef_", "threshold_", "estimator_", "guarantee_", "n_features_in_", "feature_names_in_"),
     "stated": ("coef_", "intercept_", "classes_", "guarantee_", "model_", "n_features_in_", "feature_names_in_"),
     "regressor": ("coef_", "intercept_", "guarantee_", "model_", "n_features_in_", "feature_names_in_"),

@@ -49,10 +49,12 @@ TABLES = {
     "AdditiveClassifier.pairs": "list of pairs or None: Columns that get a surface together, on 6 × 6 knots.",
     "AdditiveClassifier.monotone": "dict or None: From a column to 1 (rises) or -1 (falls). Costs nothing.",
     "AdditiveClassifier.smoothness": (
-        'float or "auto": From 0 to below 1: the part of a shape that is expected to bend once at most.'
+        'float or "auto": From 0 to below 1: the part of a shape that is expected to bend once at most. "auto" makes '
+        "shapes straight where so few records at this epsilon cannot show where they bend."
     ),
     "AdditiveRegressor.threshold": (
-        "float or None: In the labels' units: residuals beyond it count linearly. None is an eighth of the label range."
+        "float or None: In the labels' units: residuals beyond it count linearly. None leaves it to the plan; with a "
+        "mechanism by name it is an eighth of the label range."
     ),
     "tune.procedure": "Procedure: How one setting is trained.",
     "tune.settings": "list: The settings to choose among.",

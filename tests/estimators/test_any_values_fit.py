@@ -55,6 +55,7 @@ RELEASES: list[tuple[Any, dict[str, Any]]] = [
     (eq.LogisticRegression, {"mechanism": "objective"}),
     (eq.LogisticRegression, {"mechanism": "noisy-gradient"}),
     (eq.LogisticRegression, {"mechanism": "sgd"}),
+    (eq.LinearRegression, {"mechanism": "momentum", "label_bounds": (-1, 1)}),
     (eq.ElasticNetClassifier, {"mechanism": "output"}),
     (eq.ElasticNet, {"mechanism": "output", "label_bounds": (-1, 1)}),
     (eq.BridgeRegressor, {"mechanism": "output", "label_bounds": (-1, 1)}),

@@ -201,7 +201,7 @@ class LinearModel:
         """Slopes pulled towards a public guess by as much as the noise warrants: closer on average, for free.
 
         The intercept stays, and so do standard errors and intervals, which are about the numbers released.  Where no
-        gain is proved (fewer than three slopes, sufficient statistics) this is the model itself.
+        gain is proved (fewer than three slopes, sufficient statistics, noisy gradients) this is the model itself.
         """
         coef = shrunk_slopes(self._known("shrunk"), self.coef, as_slopes(towards, self.coef.shape))
         if np.array_equal(coef, self.coef):
@@ -255,7 +255,8 @@ class LinearModel:
         able = [each.name for each in EVERY if each.knows_errors]
         if self.guarantee.mechanism in able:
             raise InvalidInput(f"{asked}: not kept in this model, fit it again")
-        raise InvalidInput(f"{asked}: mechanism={self.guarantee.mechanism!r} cannot say, fit with {' or '.join(able)}")
+        either = f"{', '.join(able[:-1])} or {able[-1]}"
+        raise InvalidInput(f"{asked}: mechanism={self.guarantee.mechanism!r} cannot say, fit with {either}")
 
 
 def plain_labels(classes: tuple[Any, ...] | None) -> tuple[Label, ...] | None:

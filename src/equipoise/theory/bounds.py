@@ -71,7 +71,7 @@ class Bounds:
 
     def features(self, columns: int) -> int:
         """How many numbers a row of so many columns has when it is fitted, its constant column included."""
-        own = columns if self.encoding is None else self.encoding.basis.features
+        own = columns if self.encoding is None else self.encoding.width
         own = own if self.lift is None else self.lift.features
         return own + (1 if self.intercept > 0 else 0)
 

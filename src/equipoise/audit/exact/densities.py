@@ -23,9 +23,6 @@ from equipoise.theory.plan import Facts, OutputPlan, Plan, TiltedPlan
 
 Array = npt.NDArray[np.float64]
 
-BLUR = 1 / 64
-"""The part of objective perturbation's budget that its second noise takes."""
-
 ITERATIONS = 200
 CLOSE = 1e-8
 """How far a tilt may miss, in units of its scale."""
@@ -139,7 +136,7 @@ def _weighed(facts: Facts, table: Table) -> Table:
 
 def claimed_by(plan: Plan) -> Budget:
     """What the density alone may show: of objective perturbation all but the second noise's part."""
-    part = 1 - BLUR if isinstance(plan, TiltedPlan) else 1.0
+    part = 1 - plan.blur if isinstance(plan, TiltedPlan) else 1.0
     return Budget(plan.budget.epsilon * part, plan.budget.delta * part)
 
 

@@ -100,6 +100,7 @@ def linear() -> list[Target]:
             for each in (logistic, hinge, ball, huber)
             for delta in (0.0, DELTA)
         ),
+        *(_linear("momentum", squared, delta, exact=False, effort=0.5) for delta in (0.0, DELTA)),
         _linear("noisy-gradient", huber, DELTA, alpha=0.1, effort=0.05),
     ]
 

@@ -10,9 +10,9 @@ from importlib.metadata import version
 
 from equipoise.cli.ledger import at_least
 from equipoise.cli.table.curves import SHAPES_ARE, curves_of, steps_of
-from equipoise.errors import InvalidInput
 from equipoise.gate import MECHANISMS
 from equipoise.ledger import SQLLedger
+from equipoise.outside.card_words import ERRORS
 from equipoise.outside.pages import at_most, readable
 from equipoise.outside.report.forest import Effect
 from equipoise.outside.report.report import Account, Report
@@ -80,17 +80,12 @@ def effects_of(model: TableModel) -> tuple[tuple[Effect, ...], str]:
         return steps_of(model), SHAPES_ARE
     if model.model.lift is not None:
         return (), "A kernel machine has no number for each column: ask it for predictions."
-    try:
-        found = model.coefficients()
-    except InvalidInput:
-        return _of_classes(
-            model
-        ), "A score for each class, in encoded units; no intervals are known for several classes."
+    found = model.coefficients()
     about = "What one unit more of a column, or being in a category, adds to the score."
-    if found.level is None:
+    if found.level is None or found.covers is None:
         sure = " This mechanism states no error of its numbers: read the small ones as noise."
     else:
-        sure = f" Intervals hold {found.level:.0%} for each number alone, around {found.covers}."
+        sure = f" Intervals hold {found.level:.0%} for each number alone, {ERRORS[found.covers]}."
     effects = tuple(Effect(one.name, one.value, one.low, one.high, one.unit) for one in found)
     return effects, about + sure
 
@@ -115,15 +110,6 @@ def _span(column: Column | None, effect: Effect, coded: float) -> Effect:
     low, high = (None if edge is None else edge * reach for edge in (effect.low, effect.high))
     ends = " to ".join(readable(end) for end in column.bounds)
     return Effect(f"{effect.name}, {ends} {column.unit}".strip(), 2 * coded, low, high)
-
-
-def _of_classes(model: TableModel) -> tuple[Effect, ...]:
-    rows = zip(model.classes_.tolist(), model.model.coef, strict=True)
-    return tuple(
-        Effect(f"{label}: {name}", float(value))
-        for label, row in rows
-        for name, value in zip(model.encoding.names, row, strict=True)
-    )
 
 
 def encoding_of(model: TableModel) -> tuple[str, ...]:

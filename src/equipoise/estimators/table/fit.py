@@ -20,6 +20,7 @@ from equipoise.estimators.linear.classifier import PrivateClassifier
 from equipoise.estimators.linear.linear_regression import LinearRegression
 from equipoise.estimators.linear.logistic_regression import LogisticRegression
 from equipoise.estimators.table.labels import labels_of, target_of
+from equipoise.estimators.table.people import ids_of
 from equipoise.gate import RandomState
 from equipoise.ledger import LedgerLike
 from equipoise.outside.table.model import TableModel
@@ -191,4 +192,4 @@ def groups_in(schema: Schema, table: Table) -> dict[str, Any]:
     """What a fit is told of persons, where the schema names them."""
     if schema.person is None:
         return {}
-    return {"groups": table[schema.person.column]}
+    return {"groups": ids_of(schema, table)}
