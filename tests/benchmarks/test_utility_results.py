@@ -104,6 +104,15 @@ def test_what_is_known_is_not_run_again_unless_the_library_changed(tmp_path: Pat
     assert Cell("sim-tiny", "auto", 0.3, 1e-6) in found
 
 
+def test_fewer_seeds_may_be_asked_for_and_are_filled_up_later(tmp_path: Path) -> None:
+    path, cells = tmp_path / "r.csv", plan.cells(None, ["sim-tiny"], ["constant"], quick=False)
+    found = run.complete(cells, path, 1, False, lambda *_: None, 2)
+    name, own = cells[0]
+    assert [each.seeds for each in found.values()] == [2]
+    assert run.todo(name, own, found, False, 2) == []
+    assert run.todo(name, own, found, False) == [(own[0], 20)]
+
+
 def test_the_command_measures_resumes_and_writes(tmp_path: Path) -> None:
     asked = ["bench", "accuracy", "--quick", "--problems", "sim-number-small,sim-tiny", "--contenders", SHORT]
     first = CliRunner().invoke(app, [*asked, "--out", str(tmp_path)])
