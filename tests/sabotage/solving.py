@@ -228,7 +228,9 @@ DEFECTS = (
         AREA,
         "A sparse column with very many entries is summed one by one.",
         "Rounding grows with the rows instead of their square root, and hides a wrong minimiser.",
-        edited("inside.design.sparse", ("self.matrix.tocsc().T, self._longest", "self.matrix.tocsc().T, self.rows + 1")),
+        edited(
+            "inside.design.sparse", ("self.matrix.tocsc().T, self._longest", "self.matrix.tocsc().T, self.rows + 1")
+        ),
         ("contracts/test_design_contract.py",),
     ),
     Defect(

@@ -7,9 +7,9 @@ from typing import Any
 
 import numpy as np
 import pytest
+from benchmarks.wide import size, url_like
 
 import equipoise as eq
-from benchmarks.wide import size, url_like
 
 ROWS, COLUMNS, ENTRIES = 2500, 400_000, 60
 GAUSSIAN: dict[str, Any] = {"epsilon": 1.0, "delta": 1e-6, "alpha": 1e-2, "random_state": 0}
