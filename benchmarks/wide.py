@@ -57,13 +57,13 @@ def url_like(rows: int, columns: int, entries: int, seed: int = 0) -> tuple[spar
     places = np.minimum((np.float64(columns) ** rng.random((rows, entries))).astype(np.int64) - 1, columns - 1)
     places.sort(axis=1)
     pointers = np.arange(0, rows * entries + 1, entries)
-    index = np.int32 if max(columns, rows * entries) < 2**31 else np.int64
+    index: Any = np.int32 if max(columns, rows * entries) < 2**31 else np.int64
     parts = (np.ones(rows * entries), places.ravel().astype(index), pointers.astype(index))
     table = sparse.csr_array(parts, shape=(rows, columns))
     table.sum_duplicates()
     table.data[:] = 1.0 / np.sqrt(entries)  # rows of norm at most one
     weights = rng.standard_normal(min(TELLING, columns))
-    scores = table[:, : len(weights)] @ weights
+    scores = np.asarray(table[:, : len(weights)] @ weights)
     scores = scores / scores.std() + 0.5 * rng.standard_normal(rows)
     return table, (scores > np.quantile(scores, 2 / 3)).astype(np.int64)
 
@@ -99,7 +99,8 @@ def drawing(columns: int) -> float:
 
 def scikit_seconds(table: sparse.csr_array, labels: npt.NDArray[np.int64], repeats: int) -> dict[str, list[float]]:
     """Of the solvers and tolerances that come as close to the minimum as the private fit must."""
-    rows = sparse.csr_matrix(sparse.hstack([table, np.full((table.shape[0], 1), 0.5)]))
+    constant = sparse.csr_array(np.full((table.shape[0], 1), 0.5))
+    rows: Any = sparse.csr_matrix(sparse.hstack([table, constant]))
     signs = 2.0 * labels - 1
     radius = eq.LogisticRegression(1.0, 1e-6, mechanism="output", alpha=ALPHA).plan(*table.shape).radius  # type: ignore[attr-defined]
     taken: dict[str, list[float]] = {}

@@ -200,7 +200,12 @@ def test_no_score_loses_more_than_its_depth_allows(storage: str, trailing: bool,
     for weights in _losing(count):
         given = np.column_stack([weights, -weights]) if trailing else weights
         seen = [design.matvec(given)]
-        design.pulled(given, lambda scores, _, seen=seen: seen.append(scores.copy()) or scores)
+
+        def kept(scores: Array, _: slice, seen: list[Array] = seen) -> Array:
+            seen.append(scores.copy())
+            return scores
+
+        design.pulled(given, kept)
         exact, size = 2.0**-8 * math.fsum(weights), 2.0**-8 * math.fsum(np.abs(weights))
         for each in (float(score) for found in seen for score in np.reshape(found, (len(found), -1))[:, 0]):
             assert abs(each - exact) <= (design.row_depth + 4) * 2.0**-53 * size

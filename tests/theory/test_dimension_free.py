@@ -65,7 +65,7 @@ def test_releases_keep_the_promise_against_any_comparator(mechanism: str) -> Non
     theta *= 5 / np.linalg.norm(theta)
     signs = np.where(X @ theta > 0, 1.0, -1.0)
     settings: dict[str, Any] = {"mechanism": mechanism, "alpha": RULE, "fit_intercept": False}
-    plan = eq.LogisticRegression(3.0, 1e-4, **settings).plan(400, 300)
+    plan: Any = eq.LogisticRegression(3.0, 1e-4, **settings).plan(400, 300)
     found = [
         excess_over(
             X,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import tracemalloc
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -13,7 +14,7 @@ import equipoise as eq
 
 ROWS, COLUMNS, ENTRIES = 2500, 400_000, 60
 GAUSSIAN: dict[str, Any] = {"epsilon": 1.0, "delta": 1e-6, "alpha": 1e-2, "random_state": 0}
-FITS = {
+FITS: dict[str, Callable[[], Any]] = {
     "logistic, output": lambda: eq.LogisticRegression(mechanism="output", **GAUSSIAN),
     "logistic, objective": lambda: eq.LogisticRegression(mechanism="objective", **GAUSSIAN),
     "hinge, output": lambda: eq.LinearSVC(mechanism="output", **GAUSSIAN),
