@@ -27,6 +27,14 @@ def clipped(X: npt.NDArray[Any], row_norm: float, *, ours: bool = False) -> Dens
     return DenseDesign(matrix, longest)
 
 
+def _scores(matrix: Array, w: Array) -> Array:
+    """X w, run by run of columns."""
+    scores: Array = matrix[:, :LONGEST_RUN] @ w[:LONGEST_RUN]
+    for start in range(LONGEST_RUN, matrix.shape[1], LONGEST_RUN):
+        scores += matrix[:, start : start + LONGEST_RUN] @ w[start : start + LONGEST_RUN]
+    return scores
+
+
 def _summed(matrix: Array, r: Array, height: int) -> Array:
     """Xᵀr, group by group of so many rows, all groups in one call."""
     groups = len(matrix) // height
@@ -76,11 +84,7 @@ class DenseDesign:
             yield part, self.matrix[part]
 
     def matvec(self, w: Array) -> Array:
-        """Run by run of columns."""
-        scores: Array = self.matrix[:, :LONGEST_RUN] @ w[:LONGEST_RUN]
-        for start in range(LONGEST_RUN, self.columns, LONGEST_RUN):
-            scores += self.matrix[:, start : start + LONGEST_RUN] @ w[start : start + LONGEST_RUN]
-        return scores
+        return _scores(self.matrix, w)
 
     def rmatvec(self, r: Array) -> Array:
         return _summed(self.matrix, r, self._height)
@@ -92,7 +96,7 @@ class DenseDesign:
         for start in range(0, self.rows, height):
             part = slice(start, min(start + height, self.rows))
             block = self.matrix[part]
-            total += _summed(block, turn(block @ w, part), self._height)
+            total += _summed(block, turn(_scores(block, w), part), self._height)
         return total
 
     @cached_property
