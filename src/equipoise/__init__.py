@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from equipoise.estimators import LogisticRegression as LogisticRegression
     from equipoise.estimators import MultiTaskRegressor as MultiTaskRegressor
     from equipoise.estimators import OutputPerturbed as OutputPerturbed
+    from equipoise.estimators import PeelingSelector as PeelingSelector
     from equipoise.estimators import PrivateBounds as PrivateBounds
     from equipoise.estimators import PrivateCategories as PrivateCategories
     from equipoise.estimators import PrivateScaler as PrivateScaler
@@ -63,6 +64,7 @@ _HOMES = {
     "ElasticNetClassifier": "equipoise.estimators",
     "Encoder": "equipoise.estimators",
     "FeatureSelector": "equipoise.estimators",
+    "PeelingSelector": "equipoise.estimators",
     "HistogramDensity": "equipoise.estimators",
     "HuberRegressor": "equipoise.estimators",
     "KernelClassifier": "equipoise.estimators",
@@ -136,6 +138,7 @@ __all__ = [
     "MultiTaskRegressor",
     "NotCertified",
     "OutputPerturbed",
+    "PeelingSelector",
     "PrivacyWarning",
     "PrivateBounds",
     "PrivateCategories",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from equipoise import _texts_of_corners as corners
+from equipoise import _texts_of_lifts as lifted
 
 PARAMETERS = {
     "epsilon": "float: The privacy loss ε that may be spent, above 0. Smaller is more private.",
@@ -135,45 +136,9 @@ PARAMETERS = {
 OWN = {
     "Ledger.spent.delta": "float or None: At which δ; None takes the limit's.",
     "SQLLedger.spent.delta": "float or None: At which δ; None takes the limit's.",
-    "KernelClassifier.kernel": 'str: "rbf", exp(−‖x − x′‖²/(2h²)), or "laplace", exp(−‖x − x′‖₁/h).',
-    "KernelClassifier.bandwidth": (
-        'float or "auto": h, in units of the longest row; smaller ones follow finer shapes and need more records. "auto"'
-        " is a usual one."
-    ),
-    "KernelClassifier.frequencies": (
-        'int or "auto": How many frequencies, each a cosine and a sine. "auto" takes more the more records and epsilon'
-        " there are."
-    ),
-    "KernelClassifier.loss": 'str: "logistic", or "hinge", for two classes and without probabilities.',
-    "KernelClassifier.coef_norm": (
-        "float or None: Radius of the ball that the features' weights are kept in. None leaves it to the mechanism."
-    ),
-    "KernelClassifier.column_bounds": (
-        "list of pairs or None: Public range (low, high) of each column. Values beyond are clipped, columns are centred"
-        " and scaled by it, and a missing value counts as the middle."
-    ),
-    "MultiTaskRegressor.tasks": (
-        "list: The tasks, all of them, known without the data: names or numbers. Required: `BoundsRequired` without. In"
-        " an array, which holds no names, a named task is its place in this list."
-    ),
-    "MultiTaskRegressor.task_column": "int or str: Which column says the task: its place, or its name in a data frame.",
-    "MultiTaskRegressor.coupling": (
-        "float: The part of a coefficient's variance that all tasks share, public: from 0, a model for each task, to 1,"
-        " one for all."
-    ),
-    "MultiTaskRegressor.loss": 'str: "squared", or "huber", by which outlying labels pull no harder than others.',
-    "MultiTaskRegressor.threshold": (
-        "float or None: Of the Huber loss, in the labels' units: residuals beyond it count linearly. None takes a"
-        " quarter of the label range."
-    ),
-    "MultiTaskRegressor.coef_norm": (
-        "float or None: Radius of the ball that all coefficients together are kept in. None leaves it to the mechanism."
-    ),
-    "MultiTaskRegressor.column_bounds": (
-        "list of pairs or None: Public range (low, high) of each column but the tasks', in their order. Values beyond"
-        " are clipped, columns are centred and scaled by it, and a missing value counts as the middle."
-    ),
+    **lifted.OWN,
     "LinearSVC.loss": 'str: "hinge", or "squared_hinge", which is smooth.',
+    "PeelingSelector.k": "int: How many columns are chosen, above 0 and below their number.",
     "FeatureSelector.estimator": (
         'estimator: A private linear model that states its error: two classes or numbers, mechanism="output". It pays.'
     ),
@@ -267,17 +232,14 @@ ATTRIBUTES = {
     ),
     "intercept_": "array or float: Released intercepts.",
     "classes_": "array: The classes, in the order of `predict_proba`.",
-    "tasks_": "array: The tasks, in the order of `task_coef_`.",
-    "task_coef_": "array of shape (tasks, d - 1): Coefficients of each task in the columns' own units.",
-    "task_intercept_": "array of shape (tasks,): Intercepts of each task.",
-    "shared_coef_": "array of shape (d - 1,): Of the common model, which a task that is not listed has.",
-    "shared_intercept_": "float: Its intercept.",
+    **lifted.ATTRIBUTES,
     "guarantee_": "Guarantee: What was promised, with every constant that it rests on.",
     "model_": "LinearModel: The released model, which `save` writes.",
     "n_features_in_": "int: Number of columns.",
     "feature_names_in_": "array: Names of the columns, where the table had them.",
     "best_params_": "dict: The chosen setting.",
     "best_index_": "int: Its place among the candidates.",
+    "chosen_": "array of int: The columns that were chosen, in their order: the released value.",
     "threshold_": "array: The threshold of each feature, in its own units.",
     "estimator_": "estimator: The private model whose coefficients were compared.",
     "best_estimator_": "estimator: The chosen model, fitted, under the promise of the whole search.",
@@ -293,23 +255,12 @@ ATTRIBUTES = {
 
 FITTED = {
     **corners.FITTED,
+    **lifted.FITTED,
     "classifier": ("coef_", "intercept_", "classes_", "guarantee_", "model_", "n_features_in_", "feature_names_in_"),
+    "peeling": ("chosen_", "guarantee_", "n_features_in_", "feature_names_in_"),
     "selector": ("coef_", "threshold_", "estimator_", "guarantee_", "n_features_in_", "feature_names_in_"),
     "stated": ("coef_", "intercept_", "classes_", "guarantee_", "model_", "n_features_in_", "feature_names_in_"),
     "regressor": ("coef_", "intercept_", "guarantee_", "model_", "n_features_in_", "feature_names_in_"),
-    "tasks": (
-        "tasks_",
-        "task_coef_",
-        "task_intercept_",
-        "shared_coef_",
-        "shared_intercept_",
-        "coef_",
-        "intercept_",
-        "guarantee_",
-        "model_",
-        "n_features_in_",
-        "feature_names_in_",
-    ),
     "search": (
         "best_params_",
         "best_index_",

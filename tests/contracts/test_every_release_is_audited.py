@@ -73,7 +73,8 @@ def serves(make: Any, mechanism: str, delta: float) -> bool:
     for helped in ({}, {"coef_norm": 1.0}, {"smoothing": 0.5}, {"column_bounds": (-1.0, 1.0)}):
         if known.keys() >= helped.keys():
             try:
-                make(1.0, delta, mechanism=mechanism, alpha=1.0, fit_intercept=False, **needed, **helped).plan(8, columns)
+                one = make(1.0, delta, mechanism=mechanism, alpha=1.0, fit_intercept=False, **needed, **helped)
+                one.plan(8, columns)
             except EquipoiseError:
                 continue
             return True

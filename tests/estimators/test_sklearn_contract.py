@@ -51,6 +51,7 @@ SEEDED = [
     eq.FeatureSelector(eq.ElasticNet(1e5, label_bounds=(-1, 1), mechanism="output", alpha=0.1, random_state=0)),
     eq.OutputPerturbed(Ridge(alpha=10.0), GENEROUS, label_bounds=(-1, 1), random_state=0),
     eq.LinearRegression(mechanism="sgd", label_bounds=(-1, 1), random_state=0),
+    eq.PeelingSelector(1, 1e5, random_state=0),
     eq.LinearRegression(mechanism="momentum", label_bounds=(-1, 1), random_state=0),
     eq.AdditiveClassifier(classes="observed", column_bounds=(-10, 10), knots=4, random_state=0),
     eq.AdditiveRegressor(label_bounds=(-1, 1), column_bounds=(-10, 10), knots=4, random_state=0),

@@ -94,7 +94,7 @@ DEFECTS = (
         AREA,
         "A released model scores rows as long as they are.",
         "What was learnt on clipped rows is applied to others: accuracy falls as epsilon grows.",
-        edited("outside.inputs", ("        return bounds.brought_within(table)", "        return table")),
+        edited("outside.inputs", ("        return bounds.brought_within(table, ours=True)", "        return table")),
         ("outside/test_model.py::test_rows_are_scored_as_long_as_the_fit_took_them",),
     ),
     Defect(
@@ -154,8 +154,8 @@ DEFECTS = (
         edited(
             "rows.clip",
             (
-                'np.einsum("ij,ij->i", block, block)\n    clear',
-                'np.einsum("ij,ij->i", block, block) * (1 - 3e-6)\n    clear',
+                "square = _squares(block)\n    clear",
+                "square = _squares(block) * (1 - 3e-6)\n    clear",
             ),
         ),
         (

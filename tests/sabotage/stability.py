@@ -8,6 +8,7 @@ AREA = "stability"
 STEPS = "theory/stability/test_gradient_steps.py::"
 ENDS = "theory/stability/test_minimisers.py::"
 WALKS = "gate/models/test_stable_sgd.py::"
+PEELS = "estimators/select/test_peeling_selector.py::"
 SWINGS = "gate/models/test_momentum.py::"
 STATED = "estimators/stated/test_output_perturbed.py::"
 OTHERS = "theory/stability/test_variants.py::"
@@ -218,6 +219,32 @@ DEFECTS = (
         "Two walks can end further apart than was paid for.",
         edited("theory.stability.walks", ("walk.visits + 2 * rounding", "walk.visits + 0 * rounding")),
         (f"{WALKS}test_rounding_of_many_steps_is_counted",),
+    ),
+    Defect(
+        "peeling-by-half-of-what-a-row-moves",
+        AREA,
+        "A replaced row is taken to move a covariance by 2, as if means stood still.",
+        "Choices are twice as sharp as was paid for.",
+        edited("theory.sensitivity", ("up(4 * whole(rows=together)", "up(2 * whole(rows=together)")),
+        (f"{PEELS}test_no_row_moves_a_score_further_than_stated_and_one_attains_it",),
+    ),
+    Defect(
+        "peeling-pays-for-one-choice",
+        AREA,
+        "Every one of k choices is as sharp as the whole of ε allows.",
+        "They cost k times the ε stated.",
+        edited(
+            "gate.choices.peel", ("down(self.budget.epsilon / self.k, FORMULA)", "down(self.budget.epsilon, FORMULA)")
+        ),
+        (f"{PEELS}test_it_finds_what_matters_and_costs_the_choice_alone",),
+    ),
+    Defect(
+        "peeling-says-it-errs-less",
+        AREA,
+        "A wrong set is said to be as rare as for one choice.",
+        "Whoever plans by it chooses the wrong columns more often than told.",
+        edited("gate.choices.peel", ("return min(1.0, self.k * left / 2)", "return min(1.0, left / (2 * self.k))")),
+        (f"{PEELS}test_wrong_sets_are_as_rare_as_the_plan_says",),
     ),
     Defect(
         "momentum-charged-as-if-it-stopped",

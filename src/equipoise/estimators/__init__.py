@@ -12,6 +12,7 @@ from equipoise.estimators.linear.logistic_regression import LogisticRegression
 from equipoise.estimators.linear.support_vector import LinearSVC
 from equipoise.estimators.multitask.multi_task_regressor import MultiTaskRegressor
 from equipoise.estimators.select.feature_selector import FeatureSelector
+from equipoise.estimators.select.peeling_selector import PeelingSelector
 from equipoise.estimators.simplex.simplex_classifier import SimplexClassifier
 from equipoise.estimators.simplex.simplex_ftrl import SimplexFTRL
 from equipoise.estimators.simplex.simplex_regressor import SimplexRegressor
@@ -36,6 +37,7 @@ __all__ = [
     "LogisticRegression",
     "MultiTaskRegressor",
     "OutputPerturbed",
+    "PeelingSelector",
     "PrivateBounds",
     "PrivateCategories",
     "PrivateScaler",

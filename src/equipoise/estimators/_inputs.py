@@ -17,7 +17,7 @@ from equipoise.errors import InvalidInput
 from equipoise.inside.design.contract import Array
 from equipoise.outside.inputs import column_names, same_columns
 from equipoise.rows.owned import NUMBERS, NotNumbers
-from equipoise.rows.tables import own_table
+from equipoise.rows.tables import Ours, own_table
 
 NOT_NUMBERS = "X: holds values that are not numbers, an argument must be no string or object: encode it as a number"
 
@@ -103,10 +103,10 @@ def _keep_names(estimator: Any, named: Any) -> None:
         estimator.feature_names_in_ = np.array(names, dtype=object)
 
 
-def rows_as_fitted(estimator: Any, X: Any, names: tuple[str, ...] | None) -> Any:
-    """X to predict for, read as a fit reads it: a missing cell stays NaN, which the model settles by its own bounds."""
+def rows_as_fitted(estimator: Any, X: Any, names: tuple[str, ...] | None) -> Ours:
+    """X to predict for, read once and as a fit reads it: the model settles missing cells by its own bounds."""
     same_columns(X, names)
-    return private_rows(estimator, X, np.nan, fewest=1, reset=False)
+    return Ours(private_rows(estimator, X, None, fewest=1, reset=False))
 
 
 def query_rows(estimator: Any, X: Any, names: tuple[str, ...] | None, *, finite: bool = True) -> Any:

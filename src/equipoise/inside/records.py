@@ -96,7 +96,7 @@ def _encoded(X: Matrix, encoding: Encoding, ours: bool) -> Array:
         raise InvalidInput(SPARSE)
     if X.shape[1] != len(encoding.basis.columns):
         raise InvalidInput("X: must have one column for each shape")
-    table = X if ours else own_dense(X)
+    table: Array = np.asarray(X, dtype=np.float64) if ours else own_dense(X)
     settle(table, np.nan)
     return encoding.rows(table)
 

@@ -81,12 +81,17 @@ def _clear(row_norm: float) -> float:
     return float((CLEARLY * row_norm) ** 2)
 
 
+def _squares(block: Array) -> Array:
+    """The sum of squares of each row."""
+    return np.asarray(np.einsum("ij,ij->i", block, block), dtype=np.float64)
+
+
 def _clip_block(block: Array, row_norm: float) -> Array:
     """In place; the squares of the norms.  Rows that are clearly short, and so finite, are left alone at once."""
     if not PLAIN < row_norm < 1 / PLAIN:
         return _clip_rows(block, row_norm)
     with np.errstate(over="ignore", invalid="ignore"):
-        square = np.einsum("ij,ij->i", block, block)
+        square = _squares(block)
     clear = square <= _clear(row_norm)
     if clear.all():
         return square
@@ -102,9 +107,9 @@ def _clip_block(block: Array, row_norm: float) -> Array:
 
 def _clip_plain(block: Array, row_norm: float) -> Array:
     """In place, for rows whose squares neither vanish nor overflow."""
-    norm = np.sqrt(np.einsum("ij,ij->i", block, block))
+    norm = np.sqrt(_squares(block))
     block *= plain_factors(norm, row_norm, clip_margin(block.shape[1]))[:, None]
-    return np.einsum("ij,ij->i", block, block)
+    return _squares(block)
 
 
 def _clip_rows(block: Array, row_norm: float) -> Array:
@@ -112,11 +117,11 @@ def _clip_rows(block: Array, row_norm: float) -> Array:
     settle(block)
     peak = peaks(np.max(np.abs(block), axis=1, initial=0.0))
     unit = block / peak[:, None]
-    relative_norm = np.sqrt(np.einsum("ij,ij->i", unit, unit))
+    relative_norm = np.sqrt(_squares(unit))
     factor = shrink_factors(peak, relative_norm, row_norm, clip_margin(block.shape[1]))
     long = ~np.isnan(factor)
     block[long] = unit[long] * factor[long, None]
-    return np.einsum("ij,ij->i", block, block)
+    return _squares(block)
 
 
 def row_max(entries: Array, starts: Pointers) -> Array:

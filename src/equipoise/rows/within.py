@@ -26,18 +26,19 @@ class RowBounds:
     def __post_init__(self) -> None:
         Bounds(self.row_norm, columns=self.columns)
 
-    def brought_within(self, X: Any) -> Any:
-        """A copy of rows, dense or sparse, as a fit takes them: missing cells settled, then clipped.  In their units.
+    def brought_within(self, X: Any, *, ours: bool = False) -> Any:
+        """Rows, dense or sparse, as a fit takes them: missing cells settled, then clipped.  In their units, and a copy
+        unless X is `ours`.
 
         With ranges a row is as long as `row_norm` at the corners at most, once it is centred and scaled by them.
         """
         if self.columns is not None:
-            return in_ranges(X, self.columns)
+            return in_ranges(X, self.columns, ours=ours)
         if issparse(X):
-            matrix = own_csr(X)
+            matrix = X if ours else own_csr(X)
             clip_sparse(matrix, self.row_norm)
             return matrix
-        table = own_dense(X)
+        table = X if ours else own_dense(X)
         clip_dense(table, self.row_norm)
         return table
 

@@ -136,6 +136,11 @@ OF_TABLES = (
         "docs/proofs/evaluation.md",
     ),
     About(
+        "peeling",
+        "choose columns one after the other by their covariance with the label",
+        "docs/proofs/peeling.md",
+    ),
+    About(
         "private-bounds",
         "choose two cells of a column's public grid by their rank",
         "docs/proofs/private_bounds.md",

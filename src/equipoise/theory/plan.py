@@ -208,13 +208,15 @@ class TiltedPlan(Plan):
     noise: Noise
     norm: float
     radius: float
+    blur: float
+    """The part of the budget that pays for the second noise."""
 
     @property
     def noise_scale(self) -> float:
         return self.tilt.scale
 
     def _named(self) -> dict[str, float]:
-        tilt = {"tilt noise scale": self.tilt.scale, "tilt grid step": self.tilt.step}
+        tilt = {"tilt noise scale": self.tilt.scale, "tilt grid step": self.tilt.step, "second noise's part": self.blur}
         return _of_added_noise(self, self.norm, self.radius, self.noise) | tilt
 
 

@@ -155,6 +155,13 @@ def sums_rounding(facts: Facts) -> float:
     return 4 * MACHINE * (2 * math.sqrt(facts.most_rows) + 1024) * facts.total * facts.n
 
 
+def of_covariances(n: int, together: int) -> float:
+    """Σ(x − x̄)(y − ȳ) of numbers within one: 4(n − 1)/n for each replaced row, and the rounding of sums on both sides
+    (docs/proofs/peeling.md)."""
+    rounding = 16 * MACHINE * (2 * math.sqrt(whole(n=n)) + 1024) * n
+    return up(4 * whole(rows=together) * (n - 1) / n + 2 * rounding)
+
+
 def of_counts(adjacency: Adjacency) -> int:
     """L1 sensitivity of a histogram: replacing a record moves one from a cell to another."""
     return 1 if adjacency is Adjacency.ADD_REMOVE else 2

@@ -204,3 +204,27 @@ def test_a_damaged_lift_is_refused_by_name(quadrants: Any, tmp_path: Path, damag
     place.write_text(json.dumps(fields))
     with pytest.raises(eq.UnreadableFile, match=next(iter(damage))):
         eq.load(place)
+
+
+def test_a_table_with_a_schema_has_curves_of_all_columns(quadrants: Any, tmp_path: Path) -> None:
+    X, y = quadrants
+    table = {"a": X[:, 0].tolist(), "b": X[:, 1].tolist(), "side": np.where(y == 1, "in", "out").tolist()}
+    number = {"kind": "number", "bounds": [-1, 1]}
+    facts = {"target": {"column": "side", "classes": ["out", "in"]}, "columns": {"a": number, "b": number}}
+    schema = eq.Schema.from_dict(facts)
+    model = eq.fit(table, schema, 2.0, model="kernel", random_state=0)
+    assert np.mean(model.predict(table) == table["side"]) > 0.85
+    model.save(tmp_path / "model.json")
+    assert np.array_equal(eq.load(tmp_path / "model.json").predict(table), model.predict(table))
+    with pytest.raises(eq.InvalidInput, match="belong to no column"):
+        model.coefficients()
+    with pytest.raises(eq.InvalidInput, match="does not go with LogisticRegression"):
+        eq.fit(table, schema, 1.0, model="kernel", estimator=eq.LogisticRegression())
+    numbers = eq.Schema.from_dict(facts | {"target": {"column": "b", "bounds": [0, 1]}, "columns": {"a": number}})
+    with pytest.raises(eq.InvalidInput, match="learns classes"):
+        eq.fit(table, numbers, 1.0, model="kernel")
+
+
+def test_features_are_not_selected_by_numbers_that_belong_to_no_column(quadrants: Any) -> None:
+    with pytest.raises(eq.MechanismRefused, match="belong to no column"):
+        eq.FeatureSelector(eq.KernelClassifier(mechanism="output")).fit(*quadrants)

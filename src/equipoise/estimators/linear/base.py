@@ -69,7 +69,7 @@ class PrivateLinear(BaseEstimator):
     public_n: int | None
     rows_per_person: int | None = None
     _searchable = True
-    """Whether a search may compare its models in the units of their fit."""
+    """Whether a search may compare its models in the units of their fit: coefficients belong to columns."""
 
     @abstractmethod
     def _loss(self, classes: int) -> Loss: ...
@@ -219,9 +219,8 @@ class PrivateLinear(BaseEstimator):
 
     def _row_bounds(self, plan: Plan) -> RowBounds | None:
         """What rows were brought within, and will be when they are predicted for; a lift knows its own."""
-        if plan.facts.bounds.lift is not None:
-            return None
-        return RowBounds(plan.facts.bounds.row_norm, plan.facts.bounds.columns)
+        bounds = plan.facts.bounds
+        return None if bounds.lift is not None else RowBounds(bounds.row_norm, bounds.columns)
 
     def _split(self, value: Array, bounds: Bounds) -> tuple[Array, Array]:
         """Coefficients and intercepts for features in their own units."""

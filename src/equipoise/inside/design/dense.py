@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from equipoise.inside.design.contract import Array, Rows
+from equipoise.inside.design.contract import Array, Rows, Turn
 from equipoise.rows.clip import clip_dense
 from equipoise.rows.owned import own_dense
 from equipoise.theory.runs import LONGEST_RUN, runs_depth
@@ -25,6 +25,17 @@ def clipped(X: npt.NDArray[Any], row_norm: float, *, ours: bool = False) -> Dens
     matrix = X if ours else own_dense(X)
     longest = clip_dense(matrix, row_norm)
     return DenseDesign(matrix, longest)
+
+
+def _summed(matrix: Array, r: Array, height: int) -> Array:
+    """Xᵀr, group by group of so many rows, all groups in one call."""
+    groups = len(matrix) // height
+    rest = np.asarray(matrix[groups * height :].T @ r[groups * height :])
+    if not groups:
+        return rest
+    stacked = matrix[: groups * height].reshape(groups, height, -1)
+    weights = r[: groups * height].reshape(groups, height, -1).transpose(0, 2, 1)
+    return np.asarray(np.matmul(weights, stacked).sum(axis=0).T.reshape(rest.shape) + rest)
 
 
 @dataclass(frozen=True, eq=False)
@@ -54,7 +65,8 @@ class DenseDesign:
 
     @property
     def column_depth(self) -> int:
-        return min(self._height, self.rows) + -(-self.rows // self._height) + 1
+        """Within a group, then group by group; a block of groups adds its rest and joins the total: two more."""
+        return min(self._height, self.rows) + -(-self.rows // self._height) + 3
 
     def _blocks(self) -> Iterator[tuple[slice, Array]]:
         """Rows, so many at a time as fit the allowance."""
@@ -71,15 +83,17 @@ class DenseDesign:
         return scores
 
     def rmatvec(self, r: Array) -> Array:
-        """Group by group of rows, all groups in one call."""
-        matrix, height = self.matrix, self._height
-        groups = self.rows // height
-        rest = np.asarray(matrix[groups * height :].T @ r[groups * height :])
-        if not groups:
-            return rest
-        stacked = matrix[: groups * height].reshape(groups, height, -1)
-        weights = r[: groups * height].reshape(groups, height, -1).transpose(0, 2, 1)
-        return np.asarray(np.matmul(weights, stacked).sum(axis=0).T.reshape(rest.shape) + rest)
+        return _summed(self.matrix, r, self._height)
+
+    def pulled(self, w: Array, turn: Turn) -> Array:
+        """Some groups of rows at a time, while they are at hand: their scores, what becomes of them, and its sum."""
+        total, height = np.zeros((self.columns, *w.shape[1:])), self._height
+        height *= max(1, BLOCK_ENTRIES // (height * max(1, self.columns)))
+        for start in range(0, self.rows, height):
+            part = slice(start, min(start + height, self.rows))
+            block = self.matrix[part]
+            total += _summed(block, turn(block @ w, part), self._height)
+        return total
 
     @cached_property
     def longest_row(self) -> float:

@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 from scipy import sparse
 
-from equipoise.inside.design.contract import Array, Rows
+from equipoise.inside.design.contract import Array, Rows, Turn
 from equipoise.rows.clip import clip_sparse, row_sum
 from equipoise.rows.owned import own_csr
 from equipoise.theory.runs import LONGEST_RUN, runs_depth
@@ -113,6 +113,9 @@ class SparseDesign:
 
     def rmatvec(self, r: Array) -> Array:
         return self._columns.sums(r)
+
+    def pulled(self, w: Array, turn: Turn) -> Array:
+        return self.rmatvec(turn(self.matvec(w), slice(None)))
 
     @cached_property
     def longest_row(self) -> float:
