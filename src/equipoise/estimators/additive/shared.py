@@ -27,7 +27,7 @@ Array = npt.NDArray[np.float64]
 STRAIGHT, LENGTH = 0.4, 0.2
 """How smooth shapes are expected to be, where nobody said otherwise (docs/decisions/0024-additive.md)."""
 
-FEW, ENOUGH = 100.0, 500.0
+FEW, ENOUGH = 100.0, 1000.0
 """Records times epsilon, for each term, from which on some bends are told from noise, and all (docs/decisions/0039)."""
 
 SOME = 3
