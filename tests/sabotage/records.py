@@ -104,7 +104,7 @@ DEFECTS = (
         "A loaded model scores other rows than the one that was saved.",
         edited(
             "outside.fields",
-            ("None if model.row_bounds is None else _rows_to_fields(model.row_bounds)", "None"),
+            ("None if model.row_bounds is None else rows_to_fields(model.row_bounds)", "None"),
         ),
         ("outside/test_nothing_is_lost_on_disk.py::test_a_model_comes_back_with_its",),
     ),
