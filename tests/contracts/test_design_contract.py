@@ -10,7 +10,7 @@ import numpy.typing as npt
 import pytest
 from scipy import sparse
 
-from equipoise.inside.design import Design, Matrix, design_from
+from equipoise.inside.design import Design, Matrix, dense, design_from
 
 Array = npt.NDArray[np.float64]
 
@@ -101,6 +101,20 @@ def test_weighted_gram_matches_the_slow_way(case: Case, kind: str) -> None:
     np.testing.assert_allclose(design.weighted_gram(c), X.T @ (c[:, None] * X), atol=1000 * tolerance)
 
 
+@pytest.mark.parametrize("outputs", [1, 3])
+def test_one_pass_is_both_products(case: Case, outputs: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """In blocks of one group of rows, of several, and with rows left over; every row comes once, in order."""
+    design, X, tolerance = case
+    design, X = design.take(np.resize(np.arange(len(X)), 1000)), np.resize(X, (1000, X.shape[1]))
+    w = np.random.default_rng(4).normal(size=(X.shape[1], outputs)[: 1 + (outputs > 1)])
+    for entries in (1, 2**13, 2**20):
+        monkeypatch.setattr(dense, "BLOCK_ENTRIES", entries)
+        met: list[Array] = []
+        found = design.pulled(w, lambda scores, part, met=met: (met.append(np.arange(1000)[part]), scores**2)[1])
+        np.testing.assert_array_equal(np.concatenate(met), np.arange(1000))
+        np.testing.assert_allclose(found, X.T @ (X @ w) ** 2, rtol=1e-12, atol=1e5 * tolerance)
+
+
 def test_row_norms_and_row_gram_match_the_slow_way(case: Case) -> None:
     design, X, tolerance = case
     np.testing.assert_allclose(design.row_norms(), np.linalg.norm(X, axis=1), atol=10 * tolerance)
@@ -168,8 +182,9 @@ def test_no_sum_over_rows_loses_more_than_its_depth_allows(
     rows = [0.5, intercept][: design.columns]
     for weights in _losing(count):
         given = np.column_stack([weights, -weights]) if trailing else weights
-        total = design.rmatvec(given)
-        found = total[:, 0] if trailing else total
-        for row, each in zip(rows, found.tolist(), strict=True):
-            exact, size = row * math.fsum(weights), row * math.fsum(np.abs(weights))
-            assert abs(each - exact) <= (design.column_depth + 4) * 2.0**-53 * size
+        at = np.zeros((design.columns, 2) if trailing else design.columns)
+        for total in (design.rmatvec(given), design.pulled(at, lambda _, part, given=given: given[part])):
+            found = total[:, 0] if trailing else total
+            for row, each in zip(rows, found.tolist(), strict=True):
+                exact, size = row * math.fsum(weights), row * math.fsum(np.abs(weights))
+                assert abs(each - exact) <= (design.column_depth + 4) * 2.0**-53 * size

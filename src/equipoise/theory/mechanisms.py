@@ -51,6 +51,11 @@ STABLE_SGD = About(
     "docs/proofs/stable_sgd.md",
     knows_errors=True,
 )
+MOMENTUM = About(
+    "momentum",
+    "take gradient steps with momentum on all records, add noise to where they end",
+    "docs/proofs/momentum.md",
+)
 SUFFICIENT_STATISTICS = About(
     "sufficient-statistics",
     "release noisy moments of the table, solve least squares from them",
@@ -131,6 +136,11 @@ OF_TABLES = (
         "docs/proofs/evaluation.md",
     ),
     About(
+        "peeling",
+        "choose columns one after the other by their covariance with the label",
+        "docs/proofs/peeling.md",
+    ),
+    About(
         "private-bounds",
         "choose two cells of a column's public grid by their rank",
         "docs/proofs/private_bounds.md",
@@ -164,6 +174,7 @@ EVERY = (
     OBJECTIVE,
     NOISY_GRADIENT,
     STABLE_SGD,
+    MOMENTUM,
     SUFFICIENT_STATISTICS,
     CONSTANT,
     FUNCTIONAL,

@@ -81,6 +81,8 @@ def effects_of(model: TableModel) -> tuple[tuple[Effect, ...], str]:
     """Coefficients in the columns' own units; each class's where there are several."""
     if model.additive:
         return steps_of(model), SHAPES_ARE
+    if model.model.lift is not None:
+        return (), "A kernel machine has no number for each column: ask it for predictions."
     found = model.coefficients()
     about = "What one unit more of a column, or being in a category, adds to the score."
     if found.level is None or found.covers is None:
@@ -141,7 +143,8 @@ def expected(plan: Plan) -> tuple[str, ...]:
     cost = float(known.predict_risk(plan))
     if not math.isfinite(cost):
         return ()
-    kind = "linear" if plan.facts.bounds.encoding is None else "additive"
+    lifted = "kernel" if plan.facts.bounds.lift is not None else "linear"
+    kind = lifted if plan.facts.bounds.encoding is None else "additive"
     return (
         f"Noise and ridge together are expected to raise the mean {plan.facts.loss.name} loss by about"
         f" {readable(cost, 2)} above that of the best {kind} model, on the reference problem by which the mechanism was"

@@ -34,11 +34,11 @@ from equipoise.outside.uncertainty import Intervals, Uncertainty
 from equipoise.rows import RowBounds
 from equipoise.theory.adjacency import Adjacency
 from equipoise.theory.bounds import Bounds
+from equipoise.theory.dimension_free import RULE, promise
 from equipoise.theory.guarantees import Budget
 from equipoise.theory.losses import Loss
-from equipoise.theory.plan import Facts, Plan
+from equipoise.theory.plan import Descent, Facts, Plan
 from equipoise.theory.regularisers import L2, Penalty
-from equipoise.theory.stability.descents import SGD
 
 Array = npt.NDArray[np.float64]
 
@@ -55,7 +55,7 @@ class PrivateLinear(BaseEstimator):
 
     epsilon: float
     delta: float
-    mechanism: str | SGD
+    mechanism: str | Descent
     alpha: float | str
     row_norm: float
     fit_intercept: bool
@@ -69,7 +69,7 @@ class PrivateLinear(BaseEstimator):
     public_n: int | None
     rows_per_person: int | None = None
     _searchable = True
-    """Whether a search may compare its models in the units of their fit."""
+    """Whether a search may compare its models in the units of their fit: coefficients belong to columns."""
 
     @abstractmethod
     def _loss(self, classes: int) -> Loss: ...
@@ -92,15 +92,17 @@ class PrivateLinear(BaseEstimator):
         return 2
 
     def _plan(self, n: int, d: int, classes: int) -> Plan:
-        budget, bounds = Budget(self.epsilon, self.delta), self._bounds_for(d)
+        budget, bounds = Budget(self.epsilon, self.delta), self._bounds_for(d, n)
         if bounds.columns is not None and len(bounds.columns) != d:
             raise InvalidInput(f"column_bounds: give one (low, high) pair for each of the {d} columns")
-        alpha = None if self.alpha == "auto" else positive(alpha=self.alpha)
+        alpha = None if self.alpha in ("auto", RULE) else positive(alpha=self.alpha)
         centre = None if self.centre is None else fit_centre(self.centre, bounds, classes)
         features = bounds.features(d)
         penalty, about = self._penalty(alpha or 1.0, centre, bounds, n), self._adjacency()
         name, steps = mechanism_and_steps(self.mechanism)
         facts = Facts(self._loss(classes), penalty, bounds, n, features, about, self.rows_per_person, steps)
+        if self.alpha == RULE:
+            alpha = promise(facts, budget).alpha
         return choose(facts, budget, name, alpha, loss_is_given=self._loss_is_given())
 
     def _penalty(self, alpha: float, centre: tuple[float, ...] | None, bounds: Bounds, n: int) -> Penalty:
@@ -111,8 +113,8 @@ class PrivateLinear(BaseEstimator):
         """Whether the caller chose the loss; else "auto" may take a gentler one that leads to the same predictions."""
         return False
 
-    def _bounds_for(self, d: int) -> Bounds:
-        """Of a table of d columns."""
+    def _bounds_for(self, d: int, n: int) -> Bounds:
+        """Of a table of d columns and n rows, n as public as the adjacency makes it."""
         return self._bounds()
 
     def _adjacency(self) -> Adjacency:
@@ -168,7 +170,7 @@ class PrivateLinear(BaseEstimator):
         with before_the_debit():
             # Under add-remove the number of rows is secret: an error about a small one would give it away.
             fewest = 2 if self._adjacency() is Adjacency.REPLACE_ONE else 0
-            rows, labels = training_rows(self, self._in_numbers(X), self._own_labels(y), fewest, self._middles())
+            rows, labels = training_rows(self, self._in_numbers(X), self._own_labels(y), fewest, None)
             self._refuse_filling(rows)
             people = rows_to_use(groups, self.rows_per_person, rows.shape[0])
             rows, labels = (rows, labels) if people is None else (rows[people.rows], labels[people.rows])
@@ -192,6 +194,10 @@ class PrivateLinear(BaseEstimator):
         """What lets the records in, once they are paid for."""
         return Entrance(rows, labels, bounds)
 
+    def _measured(self, rows: Any) -> Any:
+        """The part of the rows that their bounds are about."""
+        return rows
+
     def _in_numbers(self, X: Any) -> Any:
         """The table, where words in it have been given numbers."""
         return X
@@ -211,9 +217,10 @@ class PrivateLinear(BaseEstimator):
         self.intercept_ = np.array(model.intercept_) if np.ndim(model.intercept_) else model.intercept_
         self.guarantee_ = model.guarantee
 
-    def _row_bounds(self, plan: Plan) -> RowBounds:
-        """What rows were brought within, and will be when they are predicted for."""
-        return RowBounds(plan.facts.bounds.row_norm, plan.facts.bounds.columns)
+    def _row_bounds(self, plan: Plan) -> RowBounds | None:
+        """What rows were brought within, and will be when they are predicted for; a lift knows its own."""
+        bounds = plan.facts.bounds
+        return None if bounds.lift is not None else RowBounds(bounds.row_norm, bounds.columns)
 
     def _split(self, value: Array, bounds: Bounds) -> tuple[Array, Array]:
         """Coefficients and intercepts for features in their own units."""

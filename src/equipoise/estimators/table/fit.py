@@ -14,6 +14,7 @@ from equipoise.errors import InvalidInput, MechanismRefused
 from equipoise.estimators.additive.additive_classifier import AdditiveClassifier
 from equipoise.estimators.additive.additive_regressor import AdditiveRegressor
 from equipoise.estimators.additive.stated import KNOTS
+from equipoise.estimators.kernel.kernel_classifier import KernelClassifier
 from equipoise.estimators.linear.base import PrivateLinear
 from equipoise.estimators.linear.classifier import PrivateClassifier
 from equipoise.estimators.linear.linear_regression import LinearRegression
@@ -28,7 +29,7 @@ from equipoise.schema.check import by_type
 from equipoise.schema.encoding import AdditiveEncoding, Encoding
 from equipoise.schema.tables import Table, column_types, read_table
 
-LINEAR, ADDITIVE = "linear", "additive"
+LINEAR, ADDITIVE, KERNEL = "linear", "additive", "kernel"
 ADDITIVE_KINDS = (AdditiveClassifier, AdditiveRegressor)
 STATED_BY_SCHEMA = ("column_bounds", "categories", "pairs")
 
@@ -61,7 +62,7 @@ def fit(
     epsilon, delta : float
         The price.  A larger epsilon promises less.
     model : str, default "linear"
-        "linear" or "additive": coefficients, or a shape of each column.
+        "linear", "additive" or, for classes, "kernel": coefficients, a shape of each column, or curves of all together.
     estimator : one of our linear or additive estimators, optional
         For other settings than the usual; epsilon, delta, ledger and what the schema says are set here.  Without it
         `LogisticRegression` for classes and `LinearRegression` for a number, or their additive counterparts.
@@ -102,11 +103,18 @@ def fit(
 
 def _chosen(schema: Schema, model: str, estimator: PrivateLinear | None) -> PrivateLinear:
     """The estimator that was given, or the usual one of this kind for the target."""
-    additive = one_of((LINEAR, ADDITIVE), model=model) == ADDITIVE
+    additive = one_of((LINEAR, ADDITIVE, KERNEL), model=model) == ADDITIVE
+    kernel = model == KERNEL
     if estimator is not None:
-        if additive and not isinstance(estimator, ADDITIVE_KINDS):
+        if (additive and not isinstance(estimator, ADDITIVE_KINDS)) or (
+            kernel and not isinstance(estimator, KernelClassifier)
+        ):
             raise InvalidInput(f"model={model!r}: does not go with {type(estimator).__name__}, leave one of them out")
         return estimator
+    if kernel and not isinstance(target_of(schema), Classes):
+        raise InvalidInput("model='kernel': learns classes, use model='additive' for a number")
+    if kernel:
+        return KernelClassifier()
     if isinstance(target_of(schema), Classes):
         return AdditiveClassifier() if additive else LogisticRegression()
     return AdditiveRegressor() if additive else LinearRegression()

@@ -63,6 +63,8 @@ class Coefficients:
 
 def in_own_units(model: LinearModel, encoding: Encoding, level: float = 0.95) -> Coefficients:
     """Of a model that was fitted on what the encoding gives; of several classes, one after the other."""
+    if model.lift is not None:
+        raise InvalidInput(f"coefficients: those of {model.estimator} belong to no column, use predict")
     if model.n_features_in_ != len(encoding.names):
         raise InvalidInput("coefficients: the model was not fitted on what this schema encodes")
     turn, known = _turn(encoding), model.uncertainty
