@@ -136,16 +136,17 @@ def encoding_of(model: TableModel) -> tuple[str, ...]:
 
 
 def expected(plan: Plan) -> tuple[str, ...]:
-    """From the prediction by which mechanism and ridge are chosen."""
+    """From public facts: what the plan foresees, and the prediction by which mechanism and ridge are chosen."""
+    foreseen = getattr(plan, "expected", None)
+    told = () if foreseen is None else (f"To be expected: {foreseen}.",)
     known = MECHANISMS.get(plan.mechanism)
-    if known is None:
-        return ()
-    cost = float(known.predict_risk(plan))
+    cost = math.inf if known is None else float(known.predict_risk(plan))
     if not math.isfinite(cost):
-        return ()
+        return told
     lifted = "kernel" if plan.facts.bounds.lift is not None else "linear"
     kind = lifted if plan.facts.bounds.encoding is None else "additive"
     return (
+        *told,
         f"Noise and ridge together are expected to raise the mean {plan.facts.loss.name} loss by about"
         f" {readable(cost, 2)} above that of the best {kind} model, on the reference problem by which the mechanism was"
         " chosen. No record was used for this figure, and the table at hand may be easier or harder.",
