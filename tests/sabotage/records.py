@@ -433,7 +433,7 @@ DEFECTS = (
         "A long double that does not fit, or a NaN of a certain kind, is told of for nothing.",
         edited(
             "rows.tables",
-            ("    with unseen():\n        if issparse(X):", "    if True:\n        if issparse(X):"),
+            ("    with unseen():\n        read =", "    if True:\n        read ="),
         ),
         ("estimators/test_each_record_by_itself.py::test_a_column_is_read_by_its_dtype_whatever_gaps_it_holds",),
     ),
