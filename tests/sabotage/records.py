@@ -266,8 +266,8 @@ DEFECTS = (
         edited(
             "rows.owned",
             (
-                'np.array(plain, dtype=np.float64, order="C", copy=True, subok=False)',
-                'np.asarray(plain, dtype=np.float64, order="C")',
+                'np.array(plain, dtype=dtype, order="C", copy=True, subok=False)',
+                'np.asarray(plain, dtype=dtype, order="C")',
             ),
         ),
         ("inside/test_what_enters.py::test_every_dense_kind_enters_as_the_same_numbers_in_doubles",),
