@@ -13,7 +13,7 @@ from importlib.metadata import version
 from typing import Any
 
 import numpy as np
-from threadpoolctl import threadpool_limits
+from threadpoolctl import threadpool_limits  # type: ignore[import-untyped,unused-ignore]
 
 from benchmarks.speed.diffprivlib import Elsewhere
 from benchmarks.speed.problem import Problem, Size, Table, Work

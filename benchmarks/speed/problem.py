@@ -46,12 +46,12 @@ class Problem:
     """How far what a contender returns is from the best, in mean loss."""
 
 
-def simulated(size: Size, kind: type[np.floating] = np.float64) -> Array:
+def simulated(size: Size, kind: type[np.floating] = np.float64) -> Any:
     """Independent columns; one row in seven is longer than the bound of one, and will be clipped."""
     rng = np.random.default_rng(size.n + size.d)
     X = rng.standard_normal((size.n, size.d), dtype=np.float32).astype(kind)
     X *= kind(0.9 / size.d**0.5)
-    return X  # type: ignore[return-value]
+    return X
 
 
 def scores_of(X: Any) -> Array:
@@ -63,10 +63,10 @@ def scores_of(X: Any) -> Array:
 def classes_for(X: Any) -> npt.NDArray[np.intp]:
     """0 or 1, by a logistic model."""
     rng = np.random.default_rng(2)
-    return (scores_of(X) + rng.logistic(size=X.shape[0]) > 0).astype(np.intp)
+    return np.asarray(scores_of(X) + rng.logistic(size=X.shape[0]) > 0, dtype=np.intp)
 
 
 def numbers_for(X: Any) -> Array:
     """Within −8 and 8, around a linear model."""
     rng = np.random.default_rng(3)
-    return np.clip(scores_of(X) + rng.normal(size=X.shape[0]), -8.0, 8.0)
+    return np.asarray(np.clip(scores_of(X) + rng.normal(size=X.shape[0]), -8.0, 8.0))

@@ -29,10 +29,13 @@ if TYPE_CHECKING:
     from equipoise.estimators import FeatureSelector as FeatureSelector
     from equipoise.estimators import HistogramDensity as HistogramDensity
     from equipoise.estimators import HuberRegressor as HuberRegressor
+    from equipoise.estimators import KernelClassifier as KernelClassifier
     from equipoise.estimators import LinearRegression as LinearRegression
     from equipoise.estimators import LinearSVC as LinearSVC
     from equipoise.estimators import LogisticRegression as LogisticRegression
+    from equipoise.estimators import MultiTaskRegressor as MultiTaskRegressor
     from equipoise.estimators import OutputPerturbed as OutputPerturbed
+    from equipoise.estimators import PeelingSelector as PeelingSelector
     from equipoise.estimators import PrivateBounds as PrivateBounds
     from equipoise.estimators import PrivateCategories as PrivateCategories
     from equipoise.estimators import PrivateScaler as PrivateScaler
@@ -61,11 +64,14 @@ _HOMES = {
     "ElasticNetClassifier": "equipoise.estimators",
     "Encoder": "equipoise.estimators",
     "FeatureSelector": "equipoise.estimators",
+    "PeelingSelector": "equipoise.estimators",
     "HistogramDensity": "equipoise.estimators",
     "HuberRegressor": "equipoise.estimators",
+    "KernelClassifier": "equipoise.estimators",
     "LinearRegression": "equipoise.estimators",
     "LinearSVC": "equipoise.estimators",
     "LogisticRegression": "equipoise.estimators",
+    "MultiTaskRegressor": "equipoise.estimators",
     "OutputPerturbed": "equipoise.estimators",
     "PrivateBounds": "equipoise.estimators",
     "PrivateCategories": "equipoise.estimators",
@@ -121,6 +127,7 @@ __all__ = [
     "HistogramDensity",
     "HuberRegressor",
     "InvalidInput",
+    "KernelClassifier",
     "Ledger",
     "LedgerFailure",
     "LinearModel",
@@ -128,8 +135,10 @@ __all__ = [
     "LinearSVC",
     "LogisticRegression",
     "MechanismRefused",
+    "MultiTaskRegressor",
     "NotCertified",
     "OutputPerturbed",
+    "PeelingSelector",
     "PrivacyWarning",
     "PrivateBounds",
     "PrivateCategories",

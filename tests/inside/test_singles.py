@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import numpy.typing as npt
 import pytest
@@ -50,14 +52,16 @@ def test_they_are_the_rows_of_a_table_in_doubles_but_for_their_last_digits() -> 
 def test_products_are_those_of_the_same_numbers_in_doubles(outputs: int, monkeypatch: pytest.MonkeyPatch) -> None:
     rng = np.random.default_rng(1)
     X = rng.normal(size=(2000, 5)).astype(np.float32)
-    singles, doubles = DenseDesign(X), DenseDesign(X.astype(np.float64))
+    held: Any = X
+    singles, doubles = DenseDesign(held), DenseDesign(X.astype(np.float64))
     w, r = (rng.normal(size=(size, outputs)[: 1 + (outputs > 1)]) for size in (5, 2000))
     for entries in (1, 2**11, 2**20):
         monkeypatch.setattr(dense, "BLOCK_ENTRIES", entries)
-        same = {"rtol": 1e-12, "atol": 1e-11}
-        np.testing.assert_allclose(singles.matvec(w), doubles.matvec(w), **same)
-        np.testing.assert_allclose(singles.rmatvec(r), doubles.rmatvec(r), **same)
-        np.testing.assert_allclose(singles.pulled(w, lambda s, _: s), doubles.pulled(w, lambda s, _: s), **same)
+        np.testing.assert_allclose(singles.matvec(w), doubles.matvec(w), rtol=1e-12, atol=1e-11)
+        np.testing.assert_allclose(singles.rmatvec(r), doubles.rmatvec(r), rtol=1e-12, atol=1e-11)
+        np.testing.assert_allclose(
+            singles.pulled(w, lambda s, _: s), doubles.pulled(w, lambda s, _: s), rtol=1e-12, atol=1e-11
+        )
     np.testing.assert_allclose(
         singles.weighted_gram(abs(w[:1]).sum() + np.zeros(2000)), abs(w[:1]).sum() * (X.T.astype(float) @ X)
     )

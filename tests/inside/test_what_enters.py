@@ -97,6 +97,15 @@ def test_pieces_strangers_and_unordered_entries_are_put_right(kind: str) -> None
 
 
 @pytest.mark.parametrize(
+    ("place", "left"), [(3, [0, 1]), (-1, [0, 1]), (2, [0, 1, 2]), (1, [0, 1])], ids=["beyond", "before", "ok", "twice"]
+)
+def test_ordered_rows_are_taken_as_they_are_only_if_nothing_is_to_be_put_right(place: int, left: list[int]) -> None:
+    table = sparse.csr_array(np.array([[0.1, 0.0, 0.0], [0.0, 0.5, 0.3]]))
+    table.indices[-1] = place
+    assert own_csr(table).indices.tolist() == left
+
+
+@pytest.mark.parametrize(
     ("name", "wrong"),
     [
         ("indptr", np.array([0, 5, 2, 6])),

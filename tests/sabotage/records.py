@@ -126,7 +126,7 @@ DEFECTS = (
         "A loaded model scores other rows than the one that was saved.",
         edited(
             "outside.fields",
-            ("None if model.row_bounds is None else _rows_to_fields(model.row_bounds)", "None"),
+            ("None if model.row_bounds is None else rows_to_fields(model.row_bounds)", "None"),
         ),
         ("outside/test_nothing_is_lost_on_disk.py::test_a_model_comes_back_with_its",),
     ),
@@ -548,10 +548,10 @@ DEFECTS = (
         edited(
             "rows.owned",
             (
-                "    check_dtype(plain.dtype)\n    with",
+                "    check_dtype(plain.dtype)\n    dtype",
                 "    numbers = plain.dtype == object and all(isinstance(c, float) for c in plain.ravel())\n"
                 "    plain = plain.astype(float) if numbers else plain\n"
-                "    check_dtype(plain.dtype)\n    with",
+                "    check_dtype(plain.dtype)\n    dtype",
             ),
         ),
         ("estimators/test_bad_input.py::test_wrong_shape_or_type_is_refused_for_free",),

@@ -228,7 +228,7 @@ DEFECTS = (
         AREA,
         "A sparse column with very many entries is summed one by one.",
         "Rounding grows with the rows instead of their square root, and hides a wrong minimiser.",
-        edited("inside.design.sparse", ("np.flatnonzero(counts > self._height)", "np.flatnonzero(counts > self.rows)")),
+        edited("inside.design.sparse", ("np.diff(ends) > longest)", "np.diff(ends) > table.shape[0])")),
         ("contracts/test_design_contract.py",),
     ),
     Defect(

@@ -25,12 +25,13 @@ def measurements() -> None:
 
 @app.command()
 def accuracy(
-    place: Annotated[str | None, typer.Option("--set", help="Only tables for `design`, or those for `once`.")] = None,
+    place: Annotated[str | None, typer.Option("--set", help="Only tables of this set: design, seen or fresh.")] = None,
     problems: Annotated[str | None, typer.Option(help="Only these, with commas between.")] = None,
     contenders: Annotated[
         str | None, typer.Option(help="Only these, with commas between; `ours` and `peers` name groups.")
     ] = None,
     jobs: Annotated[int, typer.Option(help="Processes.")] = 1,
+    seeds: Annotated[int | None, typer.Option(help="At most so many, where time is short.", min=1)] = None,
     quick: Annotated[bool, typer.Option("--quick", help="Six tables, two ε, three seeds, into out/bench.")] = False,
     draw: Annotated[bool, typer.Option("--draw", help="Measure nothing; write page and pictures again.")] = False,
     out: Annotated[Path | None, typer.Option(help="Folder for all files; without it the committed ones.")] = None,
@@ -46,7 +47,7 @@ def accuracy(
         os.environ["EQUIPOISE_DATA"] = str(data)
     sys.path.insert(0, str(checkout()))
     harness = importlib.import_module("benchmarks.utility.command")
-    harness.accuracy(place, _listed(problems), _listed(contenders), jobs, quick, draw, out)
+    harness.accuracy(place, _listed(problems), _listed(contenders), jobs, quick, draw, out, seeds)
 
 
 @app.command()

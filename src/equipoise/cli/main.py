@@ -221,3 +221,20 @@ def dimension(
     from equipoise.cli import reproduce as studies_again
 
     studies_again.reproduce(studies_again.DIMENSION, out, data, quick, simulated)
+
+
+@reproduce.command()
+def stability(
+    data: Annotated[
+        Path | None, typer.Option(help="Folder with adult.parquet, the graphs and the genes; or EQUIPOISE_DATA.")
+    ] = None,
+    simulated: Simulated = False,
+    quick: Annotated[bool, typer.Option("--quick", help="Fewer levels, one repeat: a minute, not twenty.")] = False,
+    out: Annotated[Path, typer.Option(help="Folder for the report; an interrupted run goes on from it.")] = Path(
+        "out/stability"
+    ),
+) -> None:
+    """Watson, Rozemberczki and Sarkar 2020: does a steadier algorithm need less noise?"""
+    from equipoise.cli import reproduce as studies_again
+
+    studies_again.reproduce(studies_again.STABILITY, out, data, quick, simulated)

@@ -21,6 +21,9 @@ from equipoise.studies.dimension import runs as dimension
 from equipoise.studies.prediction import data as prediction_data
 from equipoise.studies.prediction import report as prediction_report
 from equipoise.studies.prediction import runs as prediction
+from equipoise.studies.stability import data as stability_data
+from equipoise.studies.stability import report as stability_report
+from equipoise.studies.stability import runs as stability
 from equipoise.studies.tuning import data as tuning_data
 from equipoise.studies.tuning import report as tuning_report
 from equipoise.studies.tuning import runs as tuning
@@ -79,6 +82,16 @@ DIMENSION = Study(
     run=dimension.run,
     write=dimension_report.write_all,
     files="report.html, points.csv, three pictures",
+)
+
+STABILITY = Study(
+    load=stability_data.load,
+    without_data=lambda tables: f"Using {tables.source}. {stability_data.HOW_TO_GET}",
+    settings=lambda quick: stability.QUICK if quick else stability.FULL,
+    check=stability.check,
+    run=stability.run,
+    write=stability_report.write_all,
+    files="report.html, points.csv, four pictures",
 )
 
 

@@ -17,8 +17,8 @@ from equipoise.inside.design.contract import Array
 from equipoise.inside.labels import class_codes, numbers_within
 from equipoise.inside.private import Private
 from equipoise.rows.codes import SPARSE
-from equipoise.rows.owned import blocks, own_dense, settle
-from equipoise.rows.within import in_ranges
+from equipoise.rows.owned import own_dense, settle
+from equipoise.rows.within import in_ranges, scaled
 from equipoise.theory.additive import Encoding
 from equipoise.theory.adjacency import Adjacency
 from equipoise.theory.bounds import Bounds
@@ -81,18 +81,15 @@ def enter(X: Matrix, y: npt.ArrayLike, bounds: Bounds, *, ours: bool = False) ->
 def _in_range(X: Matrix, bounds: Bounds, ours: bool) -> Matrix:
     """Each column clipped to its own range, centred and scaled, where the caller gave ranges; 0 where missing.
 
-    For an additive model each column as weights on its slots.
+    For an additive model each column as weights on its slots; where rows are lifted, what the lift makes of each.
     """
+    if bounds.lift is not None:
+        return bounds.lift.rows(X)  # type: ignore[no-any-return]
     if bounds.encoding is not None:
         return _encoded(X, bounds.encoding, ours)
     if bounds.columns is None:
         return X
-    table = in_ranges(X, bounds.columns, ours=ours)
-    centres, scales = np.array(bounds.column_centres), np.array(bounds.column_scales)
-    for block in blocks(table):
-        block -= centres
-        block *= scales
-    return table
+    return scaled(in_ranges(X, bounds.columns, ours=ours), bounds)
 
 
 def _encoded(X: Matrix, encoding: Encoding, ours: bool) -> Array:

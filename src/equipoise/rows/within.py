@@ -35,12 +35,26 @@ class RowBounds:
         if self.columns is not None:
             return in_ranges(X, self.columns, ours=ours)
         if issparse(X):
-            matrix = X if ours else own_csr(X)
+            matrix: Any = X if ours else own_csr(X)
             clip_sparse(matrix, self.row_norm)
             return matrix
         table = X if ours else own_dense(X)
         clip_dense(table, self.row_norm)
         return table
+
+    def in_units_of_the_fit(self, X: Any) -> Any:
+        """The same; with ranges each cell centred and scaled by its own, so that no row is longer than `row_norm`."""
+        table = self.brought_within(X)
+        return table if self.columns is None else scaled(table, Bounds(self.row_norm, columns=self.columns))
+
+
+def scaled(table: Array, bounds: Bounds) -> Array:
+    """In place: columns centred and scaled by their ranges."""
+    centres, scales = np.array(bounds.column_centres), np.array(bounds.column_scales)
+    for block in blocks(table):
+        block -= centres
+        block *= scales
+    return table
 
 
 def in_ranges(X: Any, columns: tuple[tuple[float, float], ...], *, ours: bool = False) -> Array:

@@ -39,6 +39,10 @@ NUMBER_SIZES = ((0.3, 0.3, 0.1), (0.2, 0.3, 0.25), (0.07, 0.2, 0.1))
 FLOOR = 0.02
 """Of the risk of the best constant: excess below it hardly counts."""
 
+TIED, TIED_WHEN_DEAR, DEAR = 1.02, 1.1, 10**7
+"""Figures within this factor are as good as equal: a family of guesses tells no finer, and what n rows leave open by
+chance is rarely less.  Where a pass goes over more numbers than the last, a little more time has to buy more."""
+
 BINS = 24
 MEMORY = 0.5
 """Noisy gradients release the average of the last half of the iterates."""
@@ -127,6 +131,11 @@ def _member(
     signal = (known.stretch * spread) ** 2 * part / share
     middle = (known.stretch * off) ** 2 / constant**2 if constant > 0 else 0.0
     return np.append(max(constant**2, 1e-300), share), np.append(middle, signal), known
+
+
+def tied(facts: Facts) -> float:
+    """The factor within which figures are as good as equal; the plan with the fewest passes is taken then."""
+    return TIED if facts.n * facts.features <= DEAR else TIED_WHEN_DEAR
 
 
 def of_output(facts: Facts, noise: float) -> float:

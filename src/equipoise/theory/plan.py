@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from abc import ABC, abstractmethod
 from dataclasses import dataclass, replace
+from typing import Generic, TypeVar
 
 from equipoise._checks import whole
 from equipoise.errors import InvalidInput
@@ -16,7 +17,13 @@ from equipoise.theory.losses import Loss
 from equipoise.theory.noise import Noise
 from equipoise.theory.regularisers import Penalty
 from equipoise.theory.stability.descents import SGD, Walk
+from equipoise.theory.stability.momentum import HeavyBall, Nesterov, Swing
 from equipoise.theory.weights import LARGEST_TOTAL, MOST_ROWS
+
+Descent = SGD | HeavyBall | Nesterov
+"""How gradient steps are taken, where a caller says."""
+
+W = TypeVar("W", Walk, Swing)
 
 MOST_RECORDS = 2**40
 """Counted or nominal: beyond it rounding would drown the sensitivity."""
@@ -41,7 +48,7 @@ class Facts:
     adjacency: Adjacency = Adjacency.REPLACE_ONE
     person_rows: int | None = None
     """The most rows of one person, where the unit of privacy is the person; None where it is the row."""
-    descent: SGD | None = None
+    descent: Descent | None = None
     """How gradient steps over the records are taken, for the mechanism that takes them; None for the usual way."""
 
     def __post_init__(self) -> None:
@@ -201,13 +208,15 @@ class TiltedPlan(Plan):
     noise: Noise
     norm: float
     radius: float
+    blur: float
+    """The part of the budget that pays for the second noise."""
 
     @property
     def noise_scale(self) -> float:
         return self.tilt.scale
 
     def _named(self) -> dict[str, float]:
-        tilt = {"tilt noise scale": self.tilt.scale, "tilt grid step": self.tilt.step}
+        tilt = {"tilt noise scale": self.tilt.scale, "tilt grid step": self.tilt.step, "second noise's part": self.blur}
         return _of_added_noise(self, self.norm, self.radius, self.noise) | tilt
 
 
@@ -235,10 +244,10 @@ class GradientPlan(Plan):
 
 
 @dataclass(frozen=True, slots=True, repr=False, kw_only=True)
-class WalkPlan(Plan):
-    """Noise on the end of a walk of gradient steps over the records."""
+class WalkPlan(Plan, Generic[W]):
+    """Noise on the end of a walk of gradient steps: over batches of records, or over all with momentum."""
 
-    walk: Walk
+    walk: W
     noise: Noise
     norm: float
 

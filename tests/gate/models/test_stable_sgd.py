@@ -24,6 +24,7 @@ from equipoise.theory.guarantees import Budget
 from equipoise.theory.losses import Logistic, Loss, SmoothedHinge
 from equipoise.theory.plan import Facts, WalkPlan
 from equipoise.theory.regularisers import L2
+from equipoise.theory.stability.descents import Walk
 
 Array = npt.NDArray[np.float64]
 N, ALPHA, BALL = 30, 0.5, 2.0
@@ -37,12 +38,12 @@ WAYS = {
 }
 
 
-def planned(loss: Loss, way: SGD | None, n: int = N, ball: float = BALL, **more: Any) -> WalkPlan:
+def planned(loss: Loss, way: SGD | None, n: int = N, ball: float = BALL, **more: Any) -> WalkPlan[Walk]:
     facts = Facts(loss, L2(ALPHA), Bounds(1.0, coef_norm=ball), n, 2, descent=way, **more)
     return stable_sgd.plan(facts, Budget(1.0))
 
 
-def end(plan: WalkPlan, X: Array, y: Array, order: Any = None) -> Array:
+def end(plan: WalkPlan[Walk], X: Array, y: Array, order: Any = None) -> Array:
     facts = plan.facts
     places = np.arange(len(y)) if order is None else order
     records = Private(Records(design_from(X, 1.0, 0.0), y))

@@ -24,32 +24,37 @@ CELL = st.one_of(st.floats(allow_nan=True, allow_infinity=True), st.sampled_from
 ROWS = st.lists(st.tuples(CELL, CELL, CELL), min_size=1, max_size=12)
 
 
-def encoding(pairs: bool, straight: float = 0.4, length: float = 0.2) -> Encoding:
-    return Encoding(Basis(COLUMNS, PAIRS if pairs else ()), straight, length)
+def encoding(pairs: bool, straight: float = 0.4, length: float = 0.2, bent: bool = True) -> Encoding:
+    return Encoding(Basis(COLUMNS, PAIRS if pairs else ()), straight, length, bent)
 
 
 @settings(max_examples=200)
-@given(ROWS, st.booleans(), st.floats(0, 0.999), st.floats(1e-3, 1e3))
+@given(ROWS, st.booleans(), st.floats(0, 0.999), st.floats(1e-3, 1e3), st.booleans())
 def test_no_record_has_a_row_longer_than_one(
-    rows: list[tuple[float, float, float]], pairs: bool, straight: float, length: float
+    rows: list[tuple[float, float, float]], pairs: bool, straight: float, length: float, bent: bool
 ) -> None:
-    norms = np.linalg.norm(encoding(pairs, straight, length).rows(np.array(rows)), axis=1)
+    norms = np.linalg.norm(encoding(pairs, straight, length, bent).rows(np.array(rows)), axis=1)
     assert (norms <= 1 - 1e-7).all()
 
 
-def test_the_bound_is_reached_on_knots_and_categories() -> None:
+@pytest.mark.parametrize("bent", [True, False])
+def test_the_bound_is_reached_on_knots_and_categories(bent: bool) -> None:
     """A row at knots is as long as allowed, so a longer share would be one too long."""
-    norms = np.linalg.norm(encoding(pairs=False).rows(np.array([[2.0, 1.0, 1.0], [0.0, math.nan, -1.0]])), axis=1)
+    table = np.array([[5.0, 1.0, 1.0], [0.0, math.nan, -1.0]])
+    norms = np.linalg.norm(encoding(pairs=False, bent=bent).rows(table), axis=1)
     assert (norms > 1 - 2e-6).all()
 
 
-@given(ROWS)
-def test_rows_enter_without_being_clipped_and_each_by_itself(rows: list[tuple[float, float, float]]) -> None:
-    own = encoding(pairs=True)
+@given(ROWS, st.booleans())
+def test_rows_enter_without_being_clipped_and_each_by_itself(
+    rows: list[tuple[float, float, float]], bent: bool
+) -> None:
+    own = encoding(pairs=True, bent=bent)
     bounds = Bounds(1.0, 0.5, classes=(0, 1), encoding=own)
     together = own.rows(np.array(rows))
+    wide = np.eye(own.width + 1)
     for place, row in enumerate(rows):
-        found = enter(np.array([row]), np.array([0]), bounds).map(lambda inner: inner.design.matvec(np.eye(38)))
+        found = enter(np.array([row]), np.array([0]), bounds).map(lambda inner: inner.design.matvec(wide))
         assert np.array_equal(opened(found)[0, :-1], together[place])
 
 
@@ -58,10 +63,11 @@ def opened(private: object) -> Array:
     return np.asarray(value)
 
 
-def test_a_score_is_the_sum_of_the_shapes_whichever_way_it_is_computed() -> None:
-    own, rng = encoding(pairs=True), np.random.default_rng(0)
+@pytest.mark.parametrize("bent", [True, False])
+def test_a_score_is_the_sum_of_the_shapes_whichever_way_it_is_computed(bent: bool) -> None:
+    own, rng = encoding(pairs=True, bent=bent), np.random.default_rng(0)
     table = np.column_stack([rng.uniform(-1, 6, 50), rng.integers(0, 4, 50), rng.normal(size=50)])
-    w = rng.normal(size=(2, own.basis.features))
+    w = rng.normal(size=(2, own.width))
     assert np.allclose(own.rows(table) @ w.T, own.basis.scores(table, own.values(w)))
 
 
@@ -74,6 +80,14 @@ def test_the_ridge_is_the_penalty_for_rough_shapes() -> None:
     w = np.random.default_rng(1).normal(size=(1, 7))
     theta = own.values(w)[0]
     assert theta @ np.linalg.solve(covariance, theta) == pytest.approx(float(np.sum(w**2)), rel=1e-4)
+
+
+def test_a_straight_shape_is_one_number_flat_at_the_ends_and_nothing_where_missing() -> None:
+    own = Encoding(Basis((Numbers(tuple(range(9))),)), 0.4, 0.2, bent=False)
+    values = own.values(np.array([[2.0]]))[0] / own.share
+    assert own.width == 1
+    assert values[[0, 1, 4, 7, 8, 9]] == pytest.approx([-2.0, -2.0, 0.0, 2.0, 2.0, 0.0])
+    assert np.diff(values[2:7]) == pytest.approx(np.full(4, math.sqrt(3) / 2))
 
 
 def test_a_smooth_shape_costs_less_than_a_rough_one() -> None:

@@ -15,6 +15,7 @@ from equipoise.audit.frozen.pairs_at_corners import Array, Data, Pair
 from equipoise.audit.subjects.additive_models import additive
 from equipoise.audit.subjects.densities import densities
 from equipoise.audit.subjects.hard_tables import degenerate
+from equipoise.audit.subjects.lifted import lifted
 from equipoise.audit.subjects.persons import persons
 from equipoise.audit.subjects.predictors import predictors
 from equipoise.audit.subjects.schemas import by_schema
@@ -38,6 +39,7 @@ def library() -> tuple[Target, ...]:
         *constants(),
         *persons(EPSILON, DELTA, ROWS),
         *additive(EPSILON, DELTA, ROWS),
+        *lifted(EPSILON, DELTA, ROWS),
         *densities(EPSILON, ROWS),
         *simplices(EPSILON, DELTA, ROWS),
         *predictors(EPSILON, DELTA, ROWS),
@@ -94,6 +96,7 @@ def linear() -> list[Target]:
             for each in (logistic, hinge, ball, huber)
             for delta in (0.0, DELTA)
         ),
+        *(_linear("momentum", squared, delta, exact=False, effort=0.5) for delta in (0.0, DELTA)),
         _linear("noisy-gradient", huber, DELTA, alpha=0.1, effort=0.05),
     ]
 

@@ -10,9 +10,9 @@ from importlib.metadata import version
 
 from equipoise.cli.ledger import at_least
 from equipoise.cli.table.curves import SHAPES_ARE, curves_of, steps_of
-from equipoise.errors import InvalidInput
 from equipoise.gate import MECHANISMS
 from equipoise.ledger import SQLLedger
+from equipoise.outside.card_words import ERRORS
 from equipoise.outside.pages import at_most, readable
 from equipoise.outside.report.forest import Effect
 from equipoise.outside.report.report import Account, Report
@@ -78,17 +78,14 @@ def effects_of(model: TableModel) -> tuple[tuple[Effect, ...], str]:
     """Coefficients in the columns' own units; each class's where there are several."""
     if model.additive:
         return steps_of(model), SHAPES_ARE
-    try:
-        found = model.coefficients()
-    except InvalidInput:
-        return _of_classes(
-            model
-        ), "A score for each class, in encoded units; no intervals are known for several classes."
+    if model.model.lift is not None:
+        return (), "A kernel machine has no number for each column: ask it for predictions."
+    found = model.coefficients()
     about = "What one unit more of a column, or being in a category, adds to the score."
-    if found.level is None:
+    if found.level is None or found.covers is None:
         sure = " This mechanism states no error of its numbers: read the small ones as noise."
     else:
-        sure = f" Intervals hold {found.level:.0%} for each number alone, around {found.covers}."
+        sure = f" Intervals hold {found.level:.0%} for each number alone, {ERRORS[found.covers]}."
     effects = tuple(Effect(one.name, one.value, one.low, one.high, one.unit) for one in found)
     return effects, about + sure
 
@@ -115,15 +112,6 @@ def _span(column: Column | None, effect: Effect, coded: float) -> Effect:
     return Effect(f"{effect.name}, {ends} {column.unit}".strip(), 2 * coded, low, high)
 
 
-def _of_classes(model: TableModel) -> tuple[Effect, ...]:
-    rows = zip(model.classes_.tolist(), model.model.coef, strict=True)
-    return tuple(
-        Effect(f"{label}: {name}", float(value))
-        for label, row in rows
-        for name, value in zip(model.encoding.names, row, strict=True)
-    )
-
-
 def encoding_of(model: TableModel) -> tuple[str, ...]:
     """How rows became vectors, in words."""
     how = model.encoding
@@ -148,7 +136,8 @@ def expected(plan: Plan) -> tuple[str, ...]:
     cost = float(known.predict_risk(plan))
     if not math.isfinite(cost):
         return ()
-    kind = "linear" if plan.facts.bounds.encoding is None else "additive"
+    lifted = "kernel" if plan.facts.bounds.lift is not None else "linear"
+    kind = lifted if plan.facts.bounds.encoding is None else "additive"
     return (
         f"Noise and ridge together are expected to raise the mean {plan.facts.loss.name} loss by about"
         f" {readable(cost, 2)} above that of the best {kind} model, on the reference problem by which the mechanism was"

@@ -27,6 +27,10 @@ Array = npt.NDArray[np.float64]
 STRAIGHT, LENGTH = 0.4, 0.2
 """How smooth shapes are expected to be, where nobody said otherwise (docs/decisions/0024-additive.md)."""
 
+ENOUGH = 150.0
+"""Records times epsilon, for each term, from which on bends are told from noise (docs/decisions/0039)."""
+
+STRAIGHT_SHAPES = "shapes of numbers are straight: so few records at this epsilon cannot show where they bend"
 CELLS = "numbers beyond their column's bounds count as the bound; what is missing, or not listed, has its own value"
 
 
@@ -48,18 +52,24 @@ def plain_bounds(fit_intercept: bool) -> Bounds:
     return Bounds(1.0, INTERCEPT_SHARE if fit_intercept else 0.0)
 
 
-def with_encoding(bounds: Bounds, estimator: Any, width: int) -> Bounds:
-    """The bounds of a table of so many columns."""
+def with_encoding(bounds: Bounds, estimator: Any, width: int, n: int) -> Bounds:
+    """The bounds of a table of so many columns and rows."""
     told = stated(estimator, width, estimator._names())
     told.directions()
-    return replace(bounds, encoding=encoding_of(estimator, told.basis()))
+    return replace(bounds, encoding=encoding_of(estimator, told.basis(), n))
 
 
+def encoding_of(estimator: Any, basis: Basis, n: int) -> Encoding:
+    """The basis, with shapes as smooth as asked for, or straight where public facts say that no bend can be seen."""
+    if estimator.smoothness != "auto":
+        return Encoding(basis, fraction(smoothness=estimator.smoothness), LENGTH)
+    return Encoding(basis, STRAIGHT, LENGTH, bent=n * estimator.epsilon >= ENOUGH * len(basis.terms))
 
-def encoding_of(estimator: Any, basis: Basis) -> Encoding:
-    """The basis, with shapes as smooth as asked for."""
-    straight = STRAIGHT if estimator.smoothness == "auto" else fraction(smoothness=estimator.smoothness)
-    return Encoding(basis, straight, LENGTH)
+
+def notes(plan: Plan) -> tuple[str, ...]:
+    """What a card says of shapes."""
+    encoding = plan.facts.bounds.encoding
+    return (CELLS,) if encoding is None or encoding.bent else (STRAIGHT_SHAPES, CELLS)
 
 
 def in_numbers(estimator: Any, X: Any) -> Any:

@@ -31,20 +31,21 @@ from equipoise.theory.guarantees import Budget
 from equipoise.theory.mechanisms import STABLE_SGD
 from equipoise.theory.plan import Facts, WalkPlan
 from equipoise.theory.rounding import FORMULA, up
-from equipoise.theory.stability.descents import SGD
+from equipoise.theory.stability.descents import SGD, Walk
 from equipoise.theory.stability.walks import of_walk, walk_norm
 
 NAME = STABLE_SGD.name
 
 
-def plan(facts: Facts, budget: Budget) -> WalkPlan:
+def plan(facts: Facts, budget: Budget) -> WalkPlan[Walk]:
     """Settle steps, sensitivity and noise from public facts."""
     if facts.adjacency is not Adjacency.REPLACE_ONE:
         raise MechanismRefused(f'mechanism="{NAME}": a row more would shift every batch, use adjacency="replace-one"')
     facts, notes = smoothed(facts)
     alpha = facts.penalty.strong_convexity
     bend = up(facts.loss.facts(math.inf).curvature * facts.bounds.norm**2 + alpha, FORMULA)
-    walk = (facts.descent or SGD()).settled(facts.n, alpha, bend)
+    way = facts.descent if isinstance(facts.descent, SGD) else SGD()
+    walk = way.settled(facts.n, alpha, bend)
     moved = of_walk(facts, walk)
     added = added_noise(moved.l2, facts.dim, budget, facts.bounds.norm)
     return WalkPlan(
@@ -61,18 +62,19 @@ def plan(facts: Facts, budget: Budget) -> WalkPlan:
     )
 
 
-def predict_risk(plan: WalkPlan) -> float:
+def predict_risk(plan: WalkPlan[Walk]) -> float:
     """As if the steps ended at the minimiser, over the family of problems."""
     return family.of_output(plan.facts, plan.noise.rms)
 
 
-def release(records: Private[Records], plan: WalkPlan, entry: Entry, bits: Bits) -> Released:
+def release(records: Private[Records], plan: WalkPlan[Walk], entry: Entry, bits: Bits) -> Released:
     """Draw an order, walk, then one trip through the door."""
     facts = plan.facts
     order = np.asarray(random_order(facts.n, bits), dtype=np.intp)
     end = walked(records, facts.loss, facts.penalty, plan.walk, order, facts.ball)
     value = add_noise(end, plan.noise, plan.event, entry, bits)
-    return Released(value, plan.event, plan.guarantee(bits.seeded))
+    variances = np.full(facts.dim, plan.noise.rms * plan.noise.rms)
+    return Released(value, plan.event, plan.guarantee(bits.seeded), covariance=variances)
 
 
 MECHANISM = Mechanism(

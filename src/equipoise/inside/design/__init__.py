@@ -8,12 +8,14 @@ from scipy.sparse import csr_array, csr_matrix, issparse
 
 from equipoise.inside.design.constant import WithConstant
 from equipoise.inside.design.contract import Design
+from equipoise.inside.design.dense import DenseDesign
 from equipoise.inside.design.dense import clipped as clipped_dense
+from equipoise.inside.design.sparse import SparseDesign
 from equipoise.inside.design.sparse import clipped as clipped_sparse
 
 Matrix = npt.NDArray[np.floating] | csr_array | csr_matrix
 
-__all__ = ["Design", "Matrix", "design_from"]
+__all__ = ["Design", "Matrix", "as_design", "design_from"]
 
 
 def design_from(X: Matrix, row_norm: float, intercept: float, *, ours: bool = False) -> Design:
@@ -23,3 +25,8 @@ def design_from(X: Matrix, row_norm: float, intercept: float, *, ours: bool = Fa
     """
     clipped: Design = clipped_sparse(X, row_norm, ours=ours) if issparse(X) else clipped_dense(X, row_norm, ours=ours)
     return WithConstant(clipped, intercept) if intercept > 0 else clipped
+
+
+def as_design(X: Matrix) -> Design:
+    """A table of our own as it is."""
+    return SparseDesign(X) if issparse(X) else DenseDesign(X)

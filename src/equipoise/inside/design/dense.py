@@ -14,6 +14,7 @@ import numpy.typing as npt
 from equipoise.inside.design.contract import Array, Rows, Turn
 from equipoise.rows.clip import clip_dense
 from equipoise.rows.owned import own_dense
+from equipoise.theory.runs import LONGEST_RUN, runs_depth
 
 BLOCK_ENTRIES = 2**18
 """Largest number of entries weighted at once: two megabytes, which a processor keeps at hand."""
@@ -28,6 +29,14 @@ def clipped(X: npt.NDArray[Any], row_norm: float, *, ours: bool = False) -> Dens
     matrix = X if ours and (X.dtype == np.float64 or row_norm > TINY_SINGLE) else own_dense(X)
     longest = clip_dense(matrix, row_norm)
     return DenseDesign(matrix, longest)
+
+
+def _scores(matrix: Array, w: Array) -> Array:
+    """X w, run by run of columns."""
+    scores: Array = matrix[:, :LONGEST_RUN] @ w[:LONGEST_RUN]
+    for start in range(LONGEST_RUN, matrix.shape[1], LONGEST_RUN):
+        scores += matrix[:, start : start + LONGEST_RUN] @ w[start : start + LONGEST_RUN]
+    return scores
 
 
 def _summed(matrix: Array, r: Array, height: int) -> Array:
@@ -65,7 +74,7 @@ class DenseDesign:
 
     @property
     def row_depth(self) -> int:
-        return self.columns
+        return runs_depth(self.columns)
 
     @property
     def column_depth(self) -> int:
@@ -85,10 +94,10 @@ class DenseDesign:
 
     def matvec(self, w: Array) -> Array:
         if self._wide:
-            return self.matrix @ w
+            return _scores(self.matrix, w)
         result = np.empty((self.rows, *w.shape[1:]))
         for part, block in self._blocks():
-            result[part] = block @ w
+            result[part] = _scores(block, w)
         return result
 
     def rmatvec(self, r: Array) -> Array:
@@ -103,7 +112,7 @@ class DenseDesign:
         for start in range(0, self.rows, height):
             part = slice(start, min(start + height, self.rows))
             block = np.asarray(self.matrix[part], dtype=np.float64)
-            total += _summed(block, turn(block @ w, part), self._height)
+            total += _summed(block, turn(_scores(block, w), part), self._height)
         return total
 
     @cached_property

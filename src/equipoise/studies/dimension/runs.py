@@ -15,12 +15,13 @@ from sklearn.model_selection import train_test_split
 from equipoise.errors import InvalidInput
 from equipoise.estimators import SimplexFTRL
 from equipoise.studies.common import resumable
-from equipoise.studies.dimension.data import Tables, widened
+from equipoise.studies.dimension.data import FILES, PLANTED, Tables, widened
 from equipoise.studies.dimension.methods import BY_KEY, accuracy
 
 CACHE = resumable.CACHE
 FEWEST_ROWS = 100
 EPSILON, WIDENED, WIDEN_EPSILON = "epsilon", "width", 10.0
+WIDE_TABLES = ("Cod-RNA", PLANTED)
 ROUNDS, EXPERTS = "rounds", "experts"
 REGRET_EPSILON, REGRET_DELTA = 1.0, 1e-6
 USUAL_ROUNDS, USUAL_EXPERTS = 1000, 10
@@ -40,7 +41,7 @@ class Settings:
     methods: tuple[str, ...] = tuple(BY_KEY)
 
 
-FULL = Settings((0.1, 0.3, 1.0, 3.0, 10.0), (8, 1000, 100_000, 1_000_000), (250, 1000, 4000), (2, 10, 100, 1000), 5)
+FULL = Settings((0.1, 0.3, 1.0, 3.0, 10.0), (8, 1000, 100_000, 1_000_000), (250, 1000, 4000), (2, 10, 100, 1000), 3)
 QUICK = Settings((1.0, 10.0), (8, 1000, 100_000), (250, 1000), (2, 100), 1)
 
 
@@ -95,8 +96,10 @@ def tasks(settings: Settings, tables: Tables) -> list[Task]:
         for key in settings.methods:
             levels = settings.epsilons if BY_KEY[key].knows_epsilon else (0.0,)
             levels = () if BY_KEY[key].only_widened else levels
-            found += [Task(EPSILON, name, key, level, repeat) for name in tables.tables for level in levels]
-            found += [Task(WIDENED, "Cod-RNA", key, float(width), repeat) for width in settings.widths]
+            found += [Task(EPSILON, name, key, level, repeat) for name in FILES for level in levels]
+            found += [
+                Task(WIDENED, name, key, float(width), repeat) for name in WIDE_TABLES for width in settings.widths
+            ]
         found += [Task(ROUNDS, "experts", "leader", float(count), repeat) for count in settings.rounds]
         found += [Task(EXPERTS, "experts", "leader", float(count), repeat) for count in settings.experts]
     return found

@@ -2,6 +2,7 @@
 
 With S = RRᵀ the covariance that shapes are expected to have, θ = R·w turns θᵀS⁻¹θ into ‖w‖², and a row of weights c
 into Rᵀc.  S has ones on its diagonal, so Rᵀc is an average of unit vectors: its norm is at most one, for every cell.
+Where bends could not be told from noise, a column of numbers is one number instead, a ramp between −1 and 1.
 docs/proofs/additive.md.
 """
 
@@ -21,18 +22,23 @@ from equipoise.theory.rounding import WELL_CLEAR, down
 
 Array = npt.NDArray[np.float64]
 
+STEEP = math.sqrt(3)
+"""Of a ramp, in half ranges: values spread evenly would then have a mean square of one, if it did not end at ±1."""
+
 
 @dataclass(frozen=True)
 class Encoding:
     """A basis, and how smooth its shapes are expected to be; both public.
 
     `straight` is the share of a shape's variance that bends once at most, half a cosine over the column's range; the
-    rest loses its memory over `length`, a part of that range.
+    rest loses its memory over `length`, a part of that range.  Shapes that are not `bent` are ramps: flat at both ends,
+    straight between.
     """
 
     basis: Basis
     straight: float
     length: float
+    bent: bool = True
 
     def __post_init__(self) -> None:
         fraction(straight=self.straight)
@@ -46,27 +52,41 @@ class Encoding:
     @cached_property
     def roots(self) -> tuple[Array, ...]:
         """R of each term, times its share: what turns weights into a row's numbers."""
-        return tuple(self.share * _root(self._covariance(term)) for term in self.basis.terms)
+        return tuple(self.share * self._root(term) for term in self.basis.terms)
+
+    @cached_property
+    def spans(self) -> tuple[slice, ...]:
+        """Where each term's numbers are in a row."""
+        ends = np.cumsum([root.shape[1] for root in self.roots]).tolist()
+        return tuple(slice(end - root.shape[1], end) for end, root in zip(ends, self.roots, strict=True))
+
+    @property
+    def width(self) -> int:
+        """How many numbers a row has."""
+        return sum(root.shape[1] for root in self.roots)
 
     def rows(self, table: Array) -> Array:
-        """(rows, features), each of norm below one."""
-        result = np.empty((len(table), self.basis.features))
-        for term, span, root in zip(self.basis.terms, self.basis.spans, self.roots, strict=True):
+        """(rows, width), each of norm below one."""
+        result = np.empty((len(table), self.width))
+        for term, span, root in zip(self.basis.terms, self.spans, self.roots, strict=True):
             result[:, span] = term.weights(table).average(root)
         return result
 
     def values(self, w: Array) -> Array:
         """(outputs, features): what each slot adds to a score, from numbers in the basis of the fit."""
-        parts = [w[:, span] @ root.T for span, root in zip(self.basis.spans, self.roots, strict=True)]
+        parts = [w[:, span] @ root.T for span, root in zip(self.spans, self.roots, strict=True)]
         return np.hstack(parts)
 
-    def _covariance(self, term: Term) -> Array:
+    def _root(self, term: Term) -> Array:
         if isinstance(term, Pair):
             left, right = (self._of_column(column) for column in term.columns)
             return np.asarray(np.kron(left, right), dtype=np.float64)
         return self._of_column(term.column)
 
     def _of_column(self, column: Column) -> Array:
+        return _root(self._covariance(column)) if self.bent or not isinstance(column, Numbers) else _ramp(column)
+
+    def _covariance(self, column: Column) -> Array:
         """What is set apart, and a category, is expected to have nothing in common with the rest."""
         covariance = np.eye(column.slots)
         if isinstance(column, Numbers):
@@ -75,6 +95,12 @@ class Encoding:
             curve = self.straight * np.cos(np.pi * apart) + (1 - self.straight) * np.exp(-apart / self.length)
             covariance[: column.shown, : column.shown] = curve
         return covariance
+
+
+def _ramp(column: Numbers) -> Array:
+    """One number for each slot, between −1 and 1; what is missing is in the middle."""
+    along = np.linspace(-1.0, 1.0, column.shown)
+    return np.append(np.clip(STEEP * along, -1.0, 1.0), 0.0)[:, None]
 
 
 def _root(covariance: Array) -> Array:
