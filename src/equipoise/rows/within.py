@@ -35,7 +35,7 @@ class RowBounds:
         if self.columns is not None:
             return in_ranges(X, self.columns, ours=ours)
         if issparse(X):
-            matrix = X if ours else own_csr(X)
+            matrix: Any = X if ours else own_csr(X)
             clip_sparse(matrix, self.row_norm)
             return matrix
         table = X if ours else own_dense(X)
