@@ -179,7 +179,7 @@ class PrivateLinear(BaseEstimator):
             bits = noise_source(self.noise, self.random_state)
             bounds, ledger = replace(plan.facts.bounds, classes=listed), _checked_ledger(self.ledger)
         needed = delta_of(plan.guarantee(bits.seeded))
-        warn_before_spending(self, self.epsilon, needed, plan.facts.n, bits.seeded)
+        warn_before_spending(self, self.epsilon, needed, plan.facts.records, bits.seeded)
 
         entrance = self._entrance(rows, labels, bounds, plan, bits)
         released = release(entrance, plan, ledger, type(self).__name__, bits)
