@@ -31,5 +31,6 @@ def design_from(X: Matrix, row_norm: float, intercept: float, *, ours: bool = Fa
 
 def as_design(X: Any) -> Design:
     """A table of our own as it is."""
-    design: Design = SparseDesign(X) if issparse(X) else DenseDesign(X)  # type: ignore[arg-type]
+    kind: Any = SparseDesign if issparse(X) else DenseDesign
+    design: Design = kind(X)
     return design
