@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from abc import ABC, abstractmethod
 from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
 from equipoise._checks import whole
 from equipoise.errors import InvalidInput
@@ -17,6 +18,9 @@ from equipoise.theory.noise import Noise
 from equipoise.theory.regularisers import Penalty
 from equipoise.theory.stability.descents import SGD, Walk
 from equipoise.theory.weights import LARGEST_TOTAL, MOST_ROWS
+
+if TYPE_CHECKING:
+    from equipoise.theory.expected import Expected
 
 MOST_RECORDS = 2**40
 """Counted or nominal: beyond it rounding would drown the sensitivity."""
@@ -131,6 +135,8 @@ class Plan(ABC):
     event: Event
     sensitivity: Sensitivity
     notes: tuple[str, ...] = ()
+    expected: Expected | None = None
+    """What to expect of the model, where that can be said (theory/expected.py)."""
 
     @property
     @abstractmethod
@@ -172,7 +178,8 @@ class Plan(ABC):
         ]
         width = max(len(name) for name in self.constants())
         rows = [f"  {name:<{width}}  {value:.6g}" for name, value in self.constants().items()]
-        return "\n".join([*head, *rows, *(f"note        {note}" for note in self.notes)])
+        ahead = [] if self.expected is None else [f"expect      {self.expected}"]
+        return "\n".join([*head, *rows, *(f"note        {note}" for note in self.notes), *ahead])
 
 
 @dataclass(frozen=True, slots=True, repr=False, kw_only=True)
