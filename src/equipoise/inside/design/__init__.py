@@ -31,6 +31,5 @@ def design_from(X: Matrix, row_norm: float, intercept: float, *, ours: bool = Fa
 
 def as_design(X: Any) -> Design:
     """A table of our own as it is."""
-    kind: Any = SparseDesign if issparse(X) else DenseDesign
-    design: Design = kind(X)
-    return design
+    held: Any = X
+    return SparseDesign(held) if issparse(X) else DenseDesign(held)
