@@ -163,6 +163,14 @@ DEFECTS = (
         ("contracts/test_design_contract.py::test_one_pass_is_both_products",),
     ),
     Defect(
+        "scores-of-a-pass-in-one-run",
+        AREA,
+        "The pass over blocks of rows sums a score in one run over all columns.",
+        "Its rounding grows with the columns, beyond what certificates allow.",
+        edited("inside.design.dense", ("turn(_scores(block, w), part)", "turn(block @ w, part)")),
+        ("contracts/test_design_contract.py::test_scores_of_a_pass_are_summed_in_the_same_runs_of_columns",),
+    ),
+    Defect(
         "steady-tilt-solved-on-one-side",
         AREA,
         "The stability of a tilted fit counts the solver's error of one table.",

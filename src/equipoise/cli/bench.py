@@ -50,6 +50,27 @@ def accuracy(
     harness.accuracy(place, _listed(problems), _listed(contenders), jobs, quick, draw, out, seeds)
 
 
+@app.command()
+def speed(
+    problems: Annotated[str | None, typer.Option(help="Only these, with semicolons between.")] = None,
+    contenders: Annotated[
+        str | None, typer.Option(help="Only these and the baseline, with semicolons between.")
+    ] = None,
+    repeats: Annotated[int | None, typer.Option(help="Quotients for each figure; 7, or 2 with --quick.")] = None,
+    most_rows: Annotated[int | None, typer.Option(help="Leave larger tables out.")] = None,
+    quick: Annotated[bool, typer.Option("--quick", help="Tiny tables, into out/bench.")] = False,
+    draw: Annotated[bool, typer.Option("--draw", help="Measure nothing; draw the picture again.")] = False,
+    out: Annotated[Path | None, typer.Option(help="Folder for all files; without it the committed ones.")] = None,
+) -> None:
+    """Processor time of every mechanism beside scikit-learn, diffprivlib and OpenDP, as quotients in one run."""
+    repeats = (2 if quick else 7) if repeats is None else repeats
+    if repeats < 1:
+        raise InvalidInput(f"repeats={repeats}: must be at least 1")
+    sys.path.insert(0, str(checkout()))
+    harness = importlib.import_module("benchmarks.speed.command")
+    harness.speed(_listed(problems, ";"), _listed(contenders, ";"), repeats, most_rows, quick, draw, out)
+
+
 def checkout() -> Path:
     """Where the harness is: here, above, or beside an installation for development.  A wheel does not carry it."""
     here, library = Path.cwd(), Path(equipoise.__file__).parent
@@ -59,5 +80,5 @@ def checkout() -> Path:
     raise InvalidInput("bench: needs a checkout of the project's source, run it there: it is in benchmarks/utility")
 
 
-def _listed(text: str | None) -> list[str] | None:
-    return None if text is None else [part.strip() for part in text.split(",")]
+def _listed(text: str | None, between: str = ",") -> list[str] | None:
+    return None if text is None else [part.strip() for part in text.split(between)]

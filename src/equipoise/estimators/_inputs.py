@@ -40,7 +40,7 @@ def training_rows(
     estimator: Any, X: Any, labels: npt.NDArray[Any], fewest: int, middles: Array | float | None = 0.0
 ) -> tuple[Any, npt.NDArray[Any]]:
     """X as a table of our own, dense or CSR, beside labels that are ours already (`_labels`)."""
-    rows = private_rows(estimator, X, middles, fewest=min(1, fewest))
+    rows = private_rows(estimator, X, middles, fewest=min(1, fewest), singles=middles is None)
     if rows.shape[0] != labels.shape[0]:
         raise InvalidInput("y: X and y have inconsistent numbers of samples, give one label per row")
     if rows.shape[0] < fewest:
@@ -49,14 +49,20 @@ def training_rows(
 
 
 def private_rows(
-    estimator: Any, X: Any, middles: Array | float | None = 0.0, *, fewest: int, reset: bool = True
+    estimator: Any,
+    X: Any,
+    middles: Array | float | None = 0.0,
+    *,
+    fewest: int,
+    reset: bool = True,
+    singles: bool = False,
 ) -> Any:
     """X as a table of our own; the estimator learns, or with `reset=False` checks, its columns.
 
     `middles` is what a missing cell counts as, one number for each column or one for all; None leaves cells as they
-    are, for an entrance that settles them.
+    are, for an entrance that settles them, and `singles` leaves numbers of single precision in it.
     """
-    rows = own_table(X, middles)
+    rows = own_table(X, middles, singles=singles)
     if rows.shape[0] < fewest:
         raise InvalidInput(f"X: Found array with 0 sample(s) while a minimum of {fewest} is required, give rows")
     if rows.shape[1] < 1:  # the number of rows is public where one is needed at least

@@ -71,6 +71,8 @@ def enter(X: Matrix, y: npt.ArrayLike, bounds: Bounds, *, ours: bool = False) ->
     labels = np.asarray(y)
     if labels.shape != (X.shape[0],):
         raise InvalidInput("y: must hold one label per row of X")
+    if bounds.columns is not None and not issparse(X) and X.dtype == np.float32:
+        X, ours = own_dense(X), True  # centred and scaled in doubles
     inside = _in_range(X, bounds, ours)
     design = design_from(inside, bounds.row_norm, bounds.intercept, ours=ours or inside is not X)
     return Private(Records(design, coded_labels(labels, bounds)))

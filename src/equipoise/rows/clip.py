@@ -24,11 +24,16 @@ PLAIN = 1e-100
 """Above, squares that vanish in rounding do not matter; below its inverse, no sum of squares overflows."""
 
 
+SINGLE = 1 - 2.0**-23
+"""Rows that will be rounded to single precision are clipped to this part of the bound."""
+
+
 def clip_dense(matrix: Array, row_norm: float) -> float:
-    """In place; what is missing counts as 0.  The longest row's norm afterwards."""
+    """In place, doubles or singles; what is missing counts as 0.  The longest row's norm afterwards."""
     height, longest = max(1, BLOCK_ENTRIES // max(1, matrix.shape[1])), 0.0
+    target = row_norm * SINGLE if matrix.dtype == np.float32 else row_norm
     for start in range(0, len(matrix), height):
-        square = _clip_block(matrix[start : start + height], row_norm)
+        square = _clip_block(matrix[start : start + height], row_norm, target)
         longest = max(longest, float(square.max(initial=0.0)))
     return math.sqrt(longest)
 
@@ -41,14 +46,15 @@ def clip_sparse(matrix: sparse.csr_array, row_norm: float) -> None:
             square = row_sum(matrix.data * matrix.data, matrix.indptr)
         plain = square < 1 / PLAIN**2
         if np.any(square > _clear(row_norm)):
-            factor = plain_factors(np.where(plain, np.sqrt(square), 0.0), row_norm, clip_margin(matrix.shape[1]))
+            norm, margin = np.where(plain, np.sqrt(square), 0.0), clip_margin(matrix.shape[1])
+            factor = plain_factors(norm, row_norm, row_norm, margin)
             matrix.data *= np.repeat(factor, counts)
         if plain.all():
             return
     peak = peaks(row_max(np.abs(matrix.data), matrix.indptr))
     unit = matrix.data / np.repeat(peak, counts)
     relative_norm = np.sqrt(row_sum(unit * unit, matrix.indptr))
-    factor = np.repeat(shrink_factors(peak, relative_norm, row_norm, clip_margin(matrix.shape[1])), counts)
+    factor = np.repeat(shrink_factors(peak, relative_norm, row_norm, row_norm, clip_margin(matrix.shape[1])), counts)
     long = ~np.isnan(factor)
     matrix.data[long] = unit[long] * factor[long]
 
@@ -59,21 +65,21 @@ def peaks(largest: npt.NDArray[np.floating]) -> Array:
     return np.where(peak > 0, peak, 1.0)
 
 
-def shrink_factors(peak: Array, relative_norm: Array, row_norm: float, margin: float) -> Array:
+def shrink_factors(peak: Array, relative_norm: Array, row_norm: float, target: float, margin: float) -> Array:
     """By what to multiply a row already divided by its peak; NaN where the row is short enough to stay as it is.
 
-    A row stays if it measures at most bound·(1 − margin/2), and a clipped one lands at bound·(1 − margin) or a few
-    ulp beside it, hence stays when clipped again.
+    A row stays if it measures at most bound·(1 − margin/2), and a clipped one lands at target·(1 − margin), which is
+    bound·(1 − margin) at most, or a few ulp beside it, hence stays when clipped again.
     """
     with np.errstate(over="ignore"):
         allowed = row_norm * (1 - margin / 2) / peak
-    return np.where(relative_norm > allowed, row_norm * (1 - margin) / np.maximum(relative_norm, 1.0), np.nan)
+    return np.where(relative_norm > allowed, target * (1 - margin) / np.maximum(relative_norm, 1.0), np.nan)
 
 
-def plain_factors(norm: Array, row_norm: float, margin: float) -> Array:
+def plain_factors(norm: Array, row_norm: float, target: float, margin: float) -> Array:
     """By what to multiply a row of this norm; one where it stays.  The same rule without a peak."""
     long = norm > row_norm * (1 - margin / 2)
-    return np.divide(row_norm * (1 - margin), norm, out=np.ones(len(norm)), where=long)
+    return np.divide(target * (1 - margin), norm, out=np.ones(len(norm)), where=long)
 
 
 def _clear(row_norm: float) -> float:
@@ -86,10 +92,13 @@ def _squares(block: Array) -> Array:
     return np.asarray(np.einsum("ij,ij->i", block, block), dtype=np.float64)
 
 
-def _clip_block(block: Array, row_norm: float) -> Array:
+def _clip_block(stored: Array, row_norm: float, target: float) -> Array:
     """In place; the squares of the norms.  Rows that are clearly short, and so finite, are left alone at once."""
+    block = np.asarray(stored, dtype=np.float64)  # itself, or singles as the doubles that they are
     if not PLAIN < row_norm < 1 / PLAIN:
-        return _clip_rows(block, row_norm)
+        _clip_rows(block, row_norm, target)
+        stored[...] = block
+        return _squares(np.asarray(stored, dtype=np.float64))
     with np.errstate(over="ignore", invalid="ignore"):
         square = _squares(block)
     clear = square <= _clear(row_norm)
@@ -100,28 +109,27 @@ def _clip_block(block: Array, row_norm: float) -> Array:
         rows = np.flatnonzero(doubtful)
         if len(rows):
             part = block[rows]
-            square[rows] = clip(part, row_norm)
-            block[rows] = part
+            clip(part, row_norm, target)
+            stored[rows] = part
+            square[rows] = _squares(np.asarray(stored[rows], dtype=np.float64))
     return square
 
 
-def _clip_plain(block: Array, row_norm: float) -> Array:
+def _clip_plain(block: Array, row_norm: float, target: float) -> None:
     """In place, for rows whose squares neither vanish nor overflow."""
     norm = np.sqrt(_squares(block))
-    block *= plain_factors(norm, row_norm, clip_margin(block.shape[1]))[:, None]
-    return _squares(block)
+    block *= plain_factors(norm, row_norm, target, clip_margin(block.shape[1]))[:, None]
 
 
-def _clip_rows(block: Array, row_norm: float) -> Array:
+def _clip_rows(block: Array, row_norm: float, target: float) -> None:
     """In place, for entries of whatever size."""
     settle(block)
     peak = peaks(np.max(np.abs(block), axis=1, initial=0.0))
     unit = block / peak[:, None]
     relative_norm = np.sqrt(_squares(unit))
-    factor = shrink_factors(peak, relative_norm, row_norm, clip_margin(block.shape[1]))
+    factor = shrink_factors(peak, relative_norm, row_norm, target, clip_margin(block.shape[1]))
     long = ~np.isnan(factor)
     block[long] = unit[long] * factor[long, None]
-    return _squares(block)
 
 
 def row_max(entries: Array, starts: Pointers) -> Array:

@@ -45,14 +45,16 @@ def check_dtype(dtype: np.dtype[Any], name: str = "X") -> None:
         )
 
 
-def own_dense(X: Any) -> Array:
-    """A copy in doubles, C-ordered and of no subclass; masked cells are NaN."""
+def own_dense(X: Any, *, singles: bool = False) -> Array:
+    """A copy in doubles, C-ordered and of no subclass; masked cells are NaN.  With `singles`, numbers of single
+    precision stay that: every one of them is a double, and a table of them is half as large."""
     # A masked array hides numbers that it still holds.
     hidden = np.ma.getmaskarray(X) if isinstance(X, np.ma.MaskedArray) else None
     plain = np.asarray(X)
     check_dtype(plain.dtype)
+    dtype = np.float32 if singles and plain.dtype == np.float32 else np.float64
     with np.errstate(all="ignore"):  # a long double may not fit: infinity
-        table: Array = np.array(plain, dtype=np.float64, order="C", copy=True, subok=False)
+        table: Array = np.array(plain, dtype=dtype, order="C", copy=True, subok=False)
     if hidden is not None:
         table[hidden] = np.nan
     return table

@@ -68,7 +68,7 @@ def choose(facts: Facts, budget: Budget, mechanism: str, alpha: float | None, *,
     if mechanism != "auto" and mechanism not in MECHANISMS:
         raise InvalidInput(f"mechanism={mechanism!r}: must be one of auto, {', '.join(MECHANISMS)}")
     if mechanism != "auto" and MECHANISMS[mechanism].needs.ridge and facts.penalty.bend > 0:
-        raise MechanismRefused(f'mechanism={mechanism!r}: covers a ridge alone, not an L1 part, use "output"')
+        raise MechanismRefused(f'mechanism={mechanism!r}: covers a ridge alone, not this penalty, use "output"')
     if mechanism != "auto" and mechanism not in _applicable(facts, budget):
         refused: Plan = MECHANISMS[mechanism].plan(facts, budget)  # which refuses, by name
         return refused

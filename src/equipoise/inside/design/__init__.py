@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import numpy.typing as npt
 from scipy.sparse import csr_array, csr_matrix, issparse
@@ -27,6 +29,6 @@ def design_from(X: Matrix, row_norm: float, intercept: float, *, ours: bool = Fa
     return WithConstant(clipped, intercept) if intercept > 0 else clipped
 
 
-def as_design(X: Matrix) -> Design:
+def as_design(X: Any) -> Design:
     """A table of our own as it is."""
     return SparseDesign(X) if issparse(X) else DenseDesign(X)

@@ -1,4 +1,4 @@
-"""A dense design, stored in doubles."""
+"""A dense design, stored in doubles, or in singles that are widened a block of rows at a time."""
 
 from __future__ import annotations
 
@@ -20,11 +20,23 @@ BLOCK_ENTRIES = 2**18
 """Largest number of entries weighted at once: two megabytes, which a processor keeps at hand."""
 
 
+TINY_SINGLE = 1e-30
+"""The least bound for which rows may stay in singles: the smallest of those are far below it."""
+
+
 def clipped(X: npt.NDArray[Any], row_norm: float, *, ours: bool = False) -> DenseDesign:
-    """X with every row clipped, a copy unless it is `ours`; what is missing counts as 0."""
-    matrix = X if ours else own_dense(X)
+    """X with every row clipped, a copy in doubles unless it is `ours`; what is missing counts as 0."""
+    matrix = X if ours and (X.dtype == np.float64 or row_norm > TINY_SINGLE) else own_dense(X)
     longest = clip_dense(matrix, row_norm)
     return DenseDesign(matrix, longest)
+
+
+def _scores(matrix: Array, w: Array) -> Array:
+    """X w, run by run of columns."""
+    scores: Array = matrix[:, :LONGEST_RUN] @ w[:LONGEST_RUN]
+    for start in range(LONGEST_RUN, matrix.shape[1], LONGEST_RUN):
+        scores += matrix[:, start : start + LONGEST_RUN] @ w[start : start + LONGEST_RUN]
+    return scores
 
 
 def _summed(matrix: Array, r: Array, height: int) -> Array:
@@ -40,7 +52,8 @@ def _summed(matrix: Array, r: Array, height: int) -> Array:
 
 @dataclass(frozen=True, eq=False)
 class DenseDesign:
-    """Sums over rows go block by block, so that rounding grows with the square root of their number."""
+    """Sums over rows go block by block, so that rounding grows with the square root of their number.  Singles are
+    doubles of fewer digits: widened, they enter every product as they are."""
 
     matrix: Array
     measured: float | None = None
@@ -73,17 +86,24 @@ class DenseDesign:
         height = max(1, BLOCK_ENTRIES // max(1, self.columns))
         for first in range(0, self.rows, height):
             part = slice(first, first + height)
-            yield part, self.matrix[part]
+            yield part, np.asarray(self.matrix[part], dtype=np.float64)
+
+    @property
+    def _wide(self) -> bool:
+        return self.matrix.dtype == np.float64
 
     def matvec(self, w: Array) -> Array:
-        """Run by run of columns."""
-        scores: Array = self.matrix[:, :LONGEST_RUN] @ w[:LONGEST_RUN]
-        for start in range(LONGEST_RUN, self.columns, LONGEST_RUN):
-            scores += self.matrix[:, start : start + LONGEST_RUN] @ w[start : start + LONGEST_RUN]
-        return scores
+        if self._wide:
+            return _scores(self.matrix, w)
+        result = np.empty((self.rows, *w.shape[1:]))
+        for part, block in self._blocks():
+            result[part] = _scores(block, w)
+        return result
 
     def rmatvec(self, r: Array) -> Array:
-        return _summed(self.matrix, r, self._height)
+        if self._wide:
+            return _summed(self.matrix, r, self._height)
+        return self.pulled(np.zeros((self.columns, *r.shape[1:])), lambda _, part: r[part])
 
     def pulled(self, w: Array, turn: Turn) -> Array:
         """Some groups of rows at a time, while they are at hand: their scores, what becomes of them, and its sum."""
@@ -91,8 +111,8 @@ class DenseDesign:
         height *= max(1, BLOCK_ENTRIES // (height * max(1, self.columns)))
         for start in range(0, self.rows, height):
             part = slice(start, min(start + height, self.rows))
-            block = self.matrix[part]
-            total += _summed(block, turn(block @ w, part), self._height)
+            block = np.asarray(self.matrix[part], dtype=np.float64)
+            total += _summed(block, turn(_scores(block, w), part), self._height)
         return total
 
     @cached_property
@@ -111,7 +131,7 @@ class DenseDesign:
             return self.take(rows).weighted_gram(c[rows])
         least, most = float(c.min(initial=math.inf)), float(c.max(initial=0.0))
         if least == most:
-            return most * self._gram()
+            return most * self._gram
         total = np.zeros((self.columns, self.columns))
         half = c if least < 0 else np.sqrt(c)
         for part, block in self._blocks():
@@ -119,8 +139,9 @@ class DenseDesign:
             total += (block if least < 0 else weighted).T @ weighted
         return total
 
+    @cached_property
     def _gram(self) -> Array:
-        """XᵀX."""
+        """XᵀX: the curvature of squares is the same at every step."""
         total = np.zeros((self.columns, self.columns))
         for _, block in self._blocks():
             total += block.T @ block
