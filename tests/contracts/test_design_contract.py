@@ -10,7 +10,8 @@ import numpy.typing as npt
 import pytest
 from scipy import sparse
 
-from equipoise.inside.design import Design, Matrix, design_from
+from equipoise.inside.design import Design, Matrix, dense, design_from
+from equipoise.theory.runs import LONGEST_RUN
 
 Array = npt.NDArray[np.float64]
 
@@ -101,6 +102,25 @@ def test_weighted_gram_matches_the_slow_way(case: Case, kind: str) -> None:
     np.testing.assert_allclose(design.weighted_gram(c), X.T @ (c[:, None] * X), atol=1000 * tolerance)
 
 
+@pytest.mark.parametrize("outputs", [1, 3])
+def test_one_pass_is_both_products(case: Case, outputs: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """In blocks of one group of rows, of several, and with rows left over; every row comes once, in order."""
+    design, X, tolerance = case
+    design, X = design.take(np.resize(np.arange(len(X)), 1000)), np.resize(X, (1000, X.shape[1]))
+    w = np.random.default_rng(4).normal(size=(X.shape[1], outputs)[: 1 + (outputs > 1)])
+    for entries in (1, 2**13, 2**20):
+        monkeypatch.setattr(dense, "BLOCK_ENTRIES", entries)
+        met: list[Array] = []
+
+        def squared(scores: Array, part: slice, met: list[Array] = met) -> Array:
+            met.append(np.arange(1000.0)[part])
+            return np.asarray(scores**2)
+
+        found = design.pulled(w, squared)
+        np.testing.assert_array_equal(np.concatenate(met), np.arange(1000))
+        np.testing.assert_allclose(found, X.T @ (X @ w) ** 2, rtol=1e-12, atol=1e5 * tolerance)
+
+
 def test_row_norms_and_row_gram_match_the_slow_way(case: Case) -> None:
     design, X, tolerance = case
     np.testing.assert_allclose(design.row_norms(), np.linalg.norm(X, axis=1), atol=10 * tolerance)
@@ -168,8 +188,48 @@ def test_no_sum_over_rows_loses_more_than_its_depth_allows(
     rows = [0.5, intercept][: design.columns]
     for weights in _losing(count):
         given = np.column_stack([weights, -weights]) if trailing else weights
-        total = design.rmatvec(given)
-        found = total[:, 0] if trailing else total
-        for row, each in zip(rows, found.tolist(), strict=True):
-            exact, size = row * math.fsum(weights), row * math.fsum(np.abs(weights))
-            assert abs(each - exact) <= (design.column_depth + 4) * 2.0**-53 * size
+        at = np.zeros((design.columns, 2) if trailing else design.columns)
+
+        def known(scores: Array, part: slice, given: Array = given) -> Array:
+            return given[part]
+
+        for total in (design.rmatvec(given), design.pulled(at, known)):
+            found = total[:, 0] if trailing else total
+            for row, each in zip(rows, found.tolist(), strict=True):
+                exact, size = row * math.fsum(weights), row * math.fsum(np.abs(weights))
+                assert abs(each - exact) <= (design.column_depth + 4) * 2.0**-53 * size
+
+
+@pytest.mark.parametrize("trailing", [False, True], ids=["one", "two at once"])
+@pytest.mark.parametrize("count", [250, 20_000])
+def test_no_score_loses_more_than_its_depth_allows(storage: str, trailing: bool, count: int) -> None:
+    """The same for a row of many numbers; behind a score stand fewer additions than columns."""
+    row = np.full((3, count), 2.0**-8)
+    design = design_from(STORAGES[storage][0](row), ROW_NORM, 0.0)
+    assert design.row_depth <= min(count, 4200)
+    for weights in _losing(count):
+        given = np.column_stack([weights, -weights]) if trailing else weights
+        seen = [design.matvec(given)]
+
+        def kept(scores: Array, _: slice, seen: list[Array] = seen) -> Array:
+            seen.append(scores.copy())
+            return scores
+
+        design.pulled(given, kept)
+        exact, size = 2.0**-8 * math.fsum(weights), 2.0**-8 * math.fsum(np.abs(weights))
+        for each in (float(score) for found in seen for score in np.reshape(found, (len(found), -1))[:, 0]):
+            assert abs(each - exact) <= (design.row_depth + 4) * 2.0**-53 * size
+
+
+def test_scores_of_a_pass_are_summed_in_the_same_runs_of_columns() -> None:
+    """Their depth is that of the product's, bit for bit: one long run would exceed what is allowed for."""
+    rng, columns = np.random.default_rng(5), 3 * LONGEST_RUN + 17
+    design, w = design_from(rng.normal(size=(9, columns)), ROW_NORM, 0.0), rng.normal(size=columns)
+    met: list[Array] = []
+
+    def keep(scores: Array, part: slice) -> Array:
+        met.append(scores)
+        return scores
+
+    design.pulled(w, keep)
+    np.testing.assert_array_equal(np.concatenate(met), design.matvec(w))

@@ -211,9 +211,10 @@ def test_each_noisy_gradient_has_the_noise_of_its_own_point(norm: float) -> None
     point = np.full(facts.dim, norm / math.sqrt(facts.dim))
     scale = sensitivity.of_mean_gradient(facts, norm).l2 / plan.schedule.mu
     bits, values = bits_from(5), []
+    noise_there = noisy_gradients._noise_at(plan, point)
     with Ledger().reserve(plan.event) as entry:
         for _ in range(700):
-            values.append(noisy_gradients._noisy_gradient(records, plan, point, entry, bits))
+            values.append(noisy_gradients._noisy_gradient(records, plan, point, noise_there, entry, bits))
     noise = (np.array(values) - np.mean(values, axis=0)) / scale
     assert_right_scale(noise.ravel(), lambda draws: float(stats.kstest(draws, "norm").pvalue))
 

@@ -42,6 +42,8 @@ def as_seen(X: npt.ArrayLike, y: npt.ArrayLike, bounds: Bounds) -> Table:
     """Clip rows to the norm, add the constant column, encode labels; equal records are counted."""
     if bounds.columns is not None:
         raise InvalidInput("column_bounds: exact audits take rows in the learner's units, scale them beforehand")
+    if bounds.lift is not None or bounds.encoding is not None:
+        raise InvalidInput("bounds: exact audits take rows as the learner sees them, lift them beforehand")
     rows = np.atleast_2d(np.asarray(X, dtype=np.float64))
     norms = np.linalg.norm(rows, axis=1, keepdims=True)
     rows = rows * np.minimum(1.0, bounds.row_norm / np.maximum(norms, 1e-300))

@@ -22,11 +22,11 @@ class LetsIn(Protocol):
 
 @dataclass(slots=True)
 class Entrance:
-    """Records at the door, and the bounds within which they are brought when it opens."""
+    """Records at the door, and the bounds within which they are brought when it opens, once and in place."""
 
     rows: Any
     labels: npt.NDArray[Any]
     bounds: Bounds
 
     def __call__(self, entry: Entry) -> Private[Records]:
-        return enter(self.rows, self.labels, self.bounds)
+        return enter(self.rows, self.labels, self.bounds, ours=True)

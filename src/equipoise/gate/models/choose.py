@@ -12,6 +12,7 @@ from equipoise.errors import InvalidInput, MechanismRefused
 from equipoise.gate.models import (
     constant,
     functional_mechanism,
+    momentum,
     noisy_gradients,
     objective_perturbation,
     output_as_printed,
@@ -54,6 +55,7 @@ MECHANISMS: dict[str, AnyMechanism] = {
         projected_histogram,
         output_as_printed,
         stable_sgd,
+        momentum,
     )
 }
 """In the order in which "auto" prefers them where they are equally good."""
@@ -67,7 +69,7 @@ def choose(facts: Facts, budget: Budget, mechanism: str, alpha: float | None, *,
     if mechanism != "auto" and mechanism not in MECHANISMS:
         raise InvalidInput(f"mechanism={mechanism!r}: must be one of auto, {', '.join(MECHANISMS)}")
     if mechanism != "auto" and MECHANISMS[mechanism].needs.ridge and facts.penalty.bend > 0:
-        raise MechanismRefused(f'mechanism={mechanism!r}: covers a ridge alone, not an L1 part, use "output"')
+        raise MechanismRefused(f'mechanism={mechanism!r}: covers a ridge alone, not this penalty, use "output"')
     if mechanism != "auto" and mechanism not in _applicable(facts, budget):
         refused: Plan = MECHANISMS[mechanism].plan(facts, budget)  # which refuses, by name
         return refused

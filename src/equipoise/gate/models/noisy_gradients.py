@@ -30,7 +30,9 @@ from equipoise.theory.accounting.prices import gaussian_steps
 from equipoise.theory.events import GaussianRelease
 from equipoise.theory.guarantees import Budget
 from equipoise.theory.mechanisms import NOISY_GRADIENT
+from equipoise.theory.noise import Noise
 from equipoise.theory.plan import Facts, GradientPlan, Schedule
+from equipoise.theory.pushes import on_flat_ground
 from equipoise.theory.rounding import LONG_SUM, up
 from equipoise.theory.scanning import best_of
 
@@ -122,24 +124,35 @@ def release(records: Private[Records], plan: GradientPlan, entry: Entry, bits: B
     point = np.zeros(facts.dim) if facts.penalty.centre is None else np.asarray(facts.penalty.centre, dtype=float)
     late, speed = np.zeros(facts.dim), np.zeros(facts.dim)
     first = int(schedule.steps * (1 - family.MEMORY))
+    sizes = np.zeros(schedule.steps)
     for step in range(schedule.steps):
-        gradient = _noisy_gradient(records, plan, point, entry, bits) + facts.penalty.gradient(point)
+        noise = _noise_at(plan, point)
+        sizes[step] = noise.rms
+        gradient = _noisy_gradient(records, plan, point, noise, entry, bits) + facts.penalty.gradient(point)
         moved = project(point - schedule.step_size * gradient + schedule.momentum * speed, schedule.ball)
         point, speed = moved, moved - point
         if step >= first:
             late += point
-    return Released(late / (schedule.steps - first), plan.event, plan.guarantee(bits.seeded))
+    with np.errstate(all="ignore"):  # at extreme units: paid for by now, so this may neither fail nor warn
+        variances = np.full(facts.dim, np.sum((sizes * on_flat_ground(schedule)) ** 2))
+    return Released(late / (schedule.steps - first), plan.event, plan.guarantee(bits.seeded), covariance=variances)
 
 
-def _noisy_gradient(records: Private[Records], plan: GradientPlan, point: Vector, entry: Entry, bits: Bits) -> Vector:
-    """The mean gradient at a released point, with noise fit for that point."""
+def _noise_at(plan: GradientPlan, point: Vector) -> Noise:
+    """Fit for a released point: longer coefficients may need more."""
     facts, schedule = plan.facts, plan.schedule
     norm = up(float(np.linalg.norm(point)), LONG_SUM)
     moved = sensitivity.of_mean_gradient(facts, norm)
-    gradient = mean_gradient(records, facts.loss, facts.n, point)
     longest = 2 * facts.total * facts.bounds.norm * facts.loss.facts(facts.bounds.norm * norm).slope
     moved_on_grid = laws.spanning(moved.l2, schedule.mu, longest)
-    noise = laws.gaussian_of(moved_on_grid, facts.dim, schedule.mu)
+    return laws.gaussian_of(moved_on_grid, facts.dim, schedule.mu)
+
+
+def _noisy_gradient(
+    records: Private[Records], plan: GradientPlan, point: Vector, noise: Noise, entry: Entry, bits: Bits
+) -> Vector:
+    """The mean gradient at a released point."""
+    gradient = mean_gradient(records, plan.facts.loss, plan.facts.n, point)
     return add_noise(gradient, noise, plan.event, entry, bits)
 
 

@@ -13,6 +13,8 @@ import math
 from dataclasses import replace
 from functools import lru_cache
 
+import numpy as np
+
 from equipoise.errors import MechanismRefused
 from equipoise.gate import laws
 from equipoise.gate.door import add_noise, tilt
@@ -168,7 +170,14 @@ def release(records: Private[Records], plan: TiltedPlan, entry: Entry, bits: Bit
     """Tilt, solve, blur."""
     solution = tilt(cut(records, plan.facts), plan.tilt, plan, entry, bits)
     value = add_noise(point_of(solution), plan.noise, plan.event, entry, bits)
-    return Released(value, plan.event, plan.guarantee(bits.seeded))
+    spread = error(plan)
+    variances = np.full(plan.facts.dim, spread * spread)
+    return Released(value, plan.event, plan.guarantee(bits.seeded), covariance=variances)
+
+
+def error(plan: TiltedPlan) -> float:
+    """Of one coordinate, at most: the ridge alone holds the tilt back (docs/proofs/uncertainty.md, section 6)."""
+    return plan.tilt.rms / (plan.facts.n * plan.facts.penalty.strong_convexity) + plan.noise.rms
 
 
 def steady(plan: TiltedPlan, rows: int, draws: int | None) -> Steady:
