@@ -29,7 +29,7 @@ def never_behind(results: Results, place: str) -> Finding:
     strict = [all(not_behind(each, rival) for rival in results.rivals(each, [PEER])) for each in own]
     if not own:
         return NOTHING
-    told = f"{_share(ahead)} of {len(own)} cells; {_share(strict)} with DP-EBM among the peers"
+    told = f"{share(ahead)} of {len(own)} cells; {share(strict)} with DP-EBM among the peers"
     return told, _verdict(sum(ahead) >= 0.95 * len(own))
 
 
@@ -49,7 +49,7 @@ def level_with_oracles(results: Results, place: str) -> Finding:
     level = [all(not_behind(each, rival) for rival in results.rivals(each, [ORACLE], "linear")) for each in own]
     if not own:
         return NOTHING
-    return f"{_share(level)} of {len(own)} cells", _verdict(sum(level) >= 0.75 * len(own))
+    return f"{share(level)} of {len(own)} cells", _verdict(sum(level) >= 0.75 * len(own))
 
 
 def regression_halves(results: Results, place: str) -> Finding:
@@ -58,11 +58,11 @@ def regression_halves(results: Results, place: str) -> Finding:
     parts, holds = [], True
     for name in ("AdaSSP", "noisy gd rule"):
         found = [(each, results.get(each.problem, name, each.epsilon, DELTA)) for each in own]
-        ratio = _ratio(results, [(each, rival) for each, rival in found if rival is not None])
-        if ratio is None:
+        part = ratio(results, [(each, rival) for each, rival in found if rival is not None])
+        if part is None:
             return NOTHING
-        parts.append(f"{ratio:.2f} of {name}'s")
-        holds = holds and ratio <= 0.5
+        parts.append(f"{part:.2f} of {name}'s")
+        holds = holds and part <= 0.5
     return ", ".join(parts), _verdict(holds)
 
 
@@ -104,7 +104,7 @@ def above_constant(results: Results, place: str) -> Finding:
     own = results.of("auto", place)
     pairs = [(each, results.reference(each.problem, "constant")) for each in own]
     good = [not_behind(each, other) for each, other in pairs if other is not None]
-    return (f"{_share(good)} of {len(good)} cells", _verdict(all(good))) if good else NOTHING
+    return (f"{share(good)} of {len(good)} cells", _verdict(all(good))) if good else NOTHING
 
 
 def additive_ahead(results: Results, place: str) -> Finding:
@@ -115,7 +115,16 @@ def additive_ahead(results: Results, place: str) -> Finding:
         if rival is not None and not each.failed:
             names = ("r2",) if each.task == "regression" else ("accuracy", "auc")
             good.append(all(getattr(each, name) >= getattr(rival, name) for name in names))
-    return (f"{_share(good)} of {len(good)} cells", _verdict(sum(good) >= 0.9 * len(good))) if good else NOTHING
+    return (f"{share(good)} of {len(good)} cells", _verdict(sum(good) >= 0.9 * len(good))) if good else NOTHING
+
+
+def additive_not_behind(results: Results, place: str) -> Finding:
+    """Within one standard error, in accuracy or R², of the linear model that nobody tuned."""
+    pairs = [
+        (each, results.get(each.problem, "auto", each.epsilon, DELTA)) for each in results.of("additive", place, DELTA)
+    ]
+    good = [not_behind(each, other) for each, other in pairs if other is not None]
+    return (f"{share(good)} of {len(good)} cells", _verdict(sum(good) >= 0.9 * len(good))) if good else NOTHING
 
 
 SENTENCES = (
@@ -128,6 +137,7 @@ SENTENCES = (
     Sentence("more ε never hurts (three standard errors)", more_is_better),
     Sentence("auto is never below the constant answer (one standard error)", above_constant),
     Sentence("additive models are ahead of DP-EBM in AUC and accuracy, or in MSE, in 90% of cells", additive_ahead),
+    Sentence("additive models are not behind linear ones (one standard error) in 90% of cells", additive_not_behind),
 )
 
 
@@ -139,16 +149,16 @@ def _excess(results: Results, place: str, kinds: list[str], limit: float) -> Fin
         asked = [each for each in own if (each.task == "regression") == regression]
         found = [(each, results.best(each, kinds)) for each in asked]
         pairs = [(each, rival) for each, rival in found if rival is not None]
-        ratio = _ratio(results, pairs)
-        if ratio is None:
+        whole = ratio(results, pairs)
+        if whole is None:
             continue
         by_price = [
-            _ratio(results, [pair for pair in pairs if pair[0].epsilon == price])
+            ratio(results, [pair for pair in pairs if pair[0].epsilon == price])
             for price in sorted({each.epsilon for each, _ in pairs})
         ]
         details = " ".join("–" if value is None else f"{value:.2f}" for value in by_price)
-        parts.append(f"{name} {ratio:.2f} ({details}{_hardest(results, asked, kinds)})")
-        holds = holds and ratio <= limit
+        parts.append(f"{name} {whole:.2f} ({details}{_hardest(results, asked, kinds)})")
+        holds = holds and whole <= limit
     return ("; ".join(parts), _verdict(holds)) if parts else NOTHING
 
 
@@ -158,24 +168,26 @@ def _hardest(results: Results, asked: list[Result], kinds: list[str]) -> str:
     found = []
     for name in sorted(names):
         pairs = [(each, results.get(each.problem, name, each.epsilon, each.delta)) for each in asked]
-        ratio = _ratio(results, [(each, rival) for each, rival in pairs if rival is not None])
-        if ratio is not None:
-            found.append((ratio, name))
+        part = ratio(results, [(each, rival) for each, rival in pairs if rival is not None])
+        if part is not None:
+            found.append((part, name))
     return f"; hardest alone {max(found)[1]} {max(found)[0]:.2f}" if len(found) > 1 else ""
 
 
-def _ratio(results: Results, pairs: Iterable[tuple[Result, Result]]) -> float | None:
+def ratio(results: Results, pairs: Iterable[tuple[Result, Result]]) -> float | None:
     """Of summed excesses; a failure of ours counts as the constant answer's."""
     ours = theirs = 0.0
     for own, rival in pairs:
         stand_in = results.reference(own.problem, "constant") if own.failed else own
-        mine, other = None if stand_in is None else results.excess(stand_in), results.excess(rival)
+        seeds = min(rival.seeds, (stand_in or rival).seeds)
+        mine = None if stand_in is None else results.excess(stand_in, seeds)
+        other = results.excess(rival, seeds)
         if mine is not None and other is not None:
             ours, theirs = ours + mine, theirs + other
     return ours / theirs if theirs > 0 else None
 
 
-def _share(good: list[bool]) -> str:
+def share(good: list[bool]) -> str:
     return f"{100 * sum(good) / len(good):.0f}%"
 
 

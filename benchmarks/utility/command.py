@@ -13,7 +13,7 @@ from benchmarks.utility import plan, plot, run
 from benchmarks.utility.claims import SENTENCES
 from benchmarks.utility.compare import Results
 from benchmarks.utility.page import PLACES, page
-from benchmarks.utility.results import read, tidy
+from benchmarks.utility.results import Cell, read, tidy
 from equipoise.errors import InvalidInput
 from equipoise.studies.common.claims import FAILS, HOLDS
 
@@ -63,14 +63,15 @@ def accuracy(
     quick: bool,
     draw: bool,
     out: Path | None,
+    seeds: int | None = None,
 ) -> None:
     """Measure, unless only drawing is asked for; then write the page and the pictures and show the claims."""
     if place not in (None, *PLACES):
-        raise InvalidInput(f"set={place!r}: must be design or once")
+        raise InvalidInput(f"set={place!r}: must be {', '.join(PLACES)}")
     console = Console()
     written = files(Path("out/bench") if quick and out is None else out)
     if not draw:
-        measure(written, plan.cells(place, names, contenders, quick), jobs, quick, console)
+        measure(written, plan.cells(place, names, contenders, quick), jobs, quick, console, seeds)
     results = Results(read(written.csv))
     tidy(written.csv, results.cells.values())  # lines of two runs may have been put together
     write(results, written)
@@ -78,7 +79,14 @@ def accuracy(
     console.print(f"Written: {written.csv}, {written.page}, {written.readme}", soft_wrap=True)
 
 
-def measure(written: Files, cells: list, jobs: int, quick: bool, console: Console) -> None:  # type: ignore[type-arg]
+def measure(
+    written: Files,
+    cells: list[tuple[str, list[Cell]]],
+    jobs: int,
+    quick: bool,
+    console: Console,
+    seeds: int | None = None,
+) -> None:
     """Behind a bar that leaves when it is done."""
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
     with Progress(*columns, console=console, transient=True) as bar:
@@ -89,6 +97,7 @@ def measure(written: Files, cells: list, jobs: int, quick: bool, console: Consol
             jobs,
             quick,
             lambda name, done, total: bar.update(task, description=name, completed=done, total=total),
+            seeds,
         )
 
 

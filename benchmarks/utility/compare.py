@@ -10,6 +10,7 @@ import numpy as np
 
 from benchmarks.utility.contenders.contract import ORACLE, PEER, RULE
 from benchmarks.utility.metrics import primary
+from benchmarks.utility.problem import Array
 from benchmarks.utility.results import Cell, Result
 
 LARGEST_EXCESS = 2.0
@@ -49,12 +50,12 @@ class Results:
         """The rival with the best mean, cell by cell: nobody could have known which it is."""
         return max(self.rivals(own, kinds, family), key=score, default=None)
 
-    def excess(self, result: Result) -> float | None:
-        """What it lacks to the optimum without privacy."""
+    def excess(self, result: Result, seeds: int | None = None) -> float | None:
+        """What it lacks to the optimum without privacy, on the splits that both have, or on the first `seeds`."""
         optimum = self.reference(result.problem, "not private")
         if optimum is None or result.failed:
             return None
-        return float(min(score(optimum) - score(result), LARGEST_EXCESS))
+        return min(_gap(optimum, result, seeds), LARGEST_EXCESS)
 
 
 def score(result: Result) -> float:
@@ -63,13 +64,24 @@ def score(result: Result) -> float:
     return float("-inf") if found is None else float(found)
 
 
+def _gaps(own: Result, other: Result, seeds: int | None = None) -> Array:
+    """Split by split."""
+    ours, theirs = own.by_seed, other.by_seed
+    common = min(len(ours), len(theirs), seeds or len(ours))
+    return np.asarray(np.array(ours[:common]) - np.array(theirs[:common]))
+
+
+def _gap(own: Result, other: Result, seeds: int | None = None) -> float:
+    """Its mean; of the means, where single scores were not kept."""
+    gaps = _gaps(own, other, seeds)
+    return float(gaps.mean()) if len(gaps) else score(own) - score(other)
+
+
 def lead(own: Result, other: Result) -> tuple[float, float]:
     """How far ahead, and the standard error of that: over the seeds that both have, as they share their splits."""
-    ours, theirs = own.by_seed, other.by_seed
-    common = min(len(ours), len(theirs))
-    if common > 1:
-        gaps = np.array(ours[:common]) - np.array(theirs[:common])
-        return score(own) - score(other), float(gaps.std(ddof=1) / np.sqrt(common))
+    gaps = _gaps(own, other)
+    if len(gaps) > 1:
+        return float(gaps.mean()), float(gaps.std(ddof=1) / np.sqrt(len(gaps)))
     errors = [getattr(each, f"{primary(each.task)}_se") or 0.0 for each in (own, other)]
     return score(own) - score(other), math.hypot(*errors)
 

@@ -70,7 +70,7 @@ def _result(
     scores = " ".join(f"{run[metrics.primary(problem.task)]:.4f}" for run in runs)
     return Result(
         problem=problem.name,
-        place=problems.SPECS[cell.problem].place_for(contender.family),
+        place=problems.SPECS[cell.problem].place,
         task=problem.task,
         n=problem.n,
         d=problem.d,

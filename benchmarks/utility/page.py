@@ -5,11 +5,13 @@ from __future__ import annotations
 from benchmarks.utility import plan, problems
 from benchmarks.utility.claims import SENTENCES
 from benchmarks.utility.compare import ORACLE, PEER, RULE, Results, score
-from benchmarks.utility.contenders.contract import DELTA
-from benchmarks.utility.problem import DESIGN, ONCE
+from benchmarks.utility.contenders import CONTENDERS
+from benchmarks.utility.contenders.contract import DELTA, EPSILONS, FEW_EPSILONS
+from benchmarks.utility.problem import DESIGN, FRESH, SEEN
 from benchmarks.utility.results import Result
+from benchmarks.utility.rivals import additive_models, one_by_one, told
 
-PLACES = {DESIGN: "looked at while designing", ONCE: "looked at once, at the end"}
+PLACES = {FRESH: "never seen before", SEEN: "seen since", DESIGN: "designed on"}
 SHOWN = (0.1, 1.0, 10.0)
 
 INTRODUCTION = """# What a private model is worth
@@ -20,13 +22,15 @@ and δ.
 
 **Protocol.** Every contender gets the same rows (four fifths to learn from, one fifth to be judged by, another split
 for each seed), the same encoding and the same public bounds, written by hand from what a column means and never read
-off a file. {seeds} Real tables with more than 100,000 rows are cut to a fixed random part. Neighbours differ by one
-replaced row; DP-EBM's ε is for one row added or removed, which is the weaker promise, and diffprivlib's models
+off a file. {seeds} {cuts} Real tables with more than 100,000 rows are cut to a fixed random part. Neighbours differ by
+one replaced row; DP-EBM's ε is for one row added or removed, which is the weaker promise, and diffprivlib's models
 [keep less than they promise](peers.md). ε is 0.1, 0.3, 1, 3 or 10, δ is 0 or 10⁻⁶; what is private with δ = 0 is also
 compared at δ = 10⁻⁶. Noise of Equipoise is never seeded, so last digits change from run to run.
 
-**Two sets of tables.** Some may be looked at while the library is designed; the others are run with Equipoise once, at
-the end, and nothing is changed afterwards. Peers were run on all of them at any time.
+**Three sets of tables.** *Designed on*: looked at while the library is made. *Seen since*: played no part until they
+were run once; then their results were known, and the defaults of today were made with them in view. *Never seen
+before*: run with Equipoise once, after everything was settled, and nothing was changed afterwards; these decide. Peers
+were run on all of them at any time.
 
 {sets}
 
@@ -43,12 +47,15 @@ def page(results: Results, csv: tuple[str, str], figures: tuple[str, ...]) -> st
         f"{count} seeds up to {limit:,.0f} numbers" if limit != float("inf") else f"{count} beyond"
         for limit, count in plan.SEEDS
     )
-    seeds = f"Seeds by the size of the training rows: {counts}; oracles and single mechanisms have fewer."
-    text = INTRODUCTION.format(csv=csv[0], csv_link=csv[1], seeds=seeds, sets=_sets(), largest=2)
+    seeds = f"Seeds by the size of the training rows: {counts}."
+    text = INTRODUCTION.format(
+        csv=csv[0], csv_link=csv[1], seeds=seeds, cuts=_cuts(results), sets=_sets(results), largest=2
+    )
     parts = [text, "## What was to be shown", claims(results)]
     parts += [
         f"![{'Mean excess error' if 'excess' in name else 'Accuracy'} against epsilon]({name})" for name in figures
     ]
+    parts += [one_by_one(results, PLACES), additive_models(results, PLACES)]
     for place, words in PLACES.items():
         for task, kind in (("classification", False), ("regression", True)):
             body = _table(results, place, kind)
@@ -59,8 +66,8 @@ def page(results: Results, csv: tuple[str, str], figures: tuple[str, ...]) -> st
 
 
 def claims(results: Results) -> str:
-    """Each sentence, for both sets."""
-    lines = [f"| claim | {' | '.join(f'tables {words}' for words in PLACES.values())} |", "|---|---|---|"]
+    """Each sentence, for every set."""
+    lines = [f"| claim | {' | '.join(f'tables {words}' for words in PLACES.values())} |", "|" + "---|" * 4]
     for sentence in SENTENCES:
         cells = []
         for place in PLACES:
@@ -70,16 +77,29 @@ def claims(results: Results) -> str:
     return "\n".join(lines)
 
 
-def _sets() -> str:
-    lines = ["| set | tables |", "|---|---|"]
+def _cuts(results: Results) -> str:
+    """Who has fewer seeds or prices than the protocol says, by the contenders' own lists and by what is in the file."""
+    fewer = [f"{each.name} {each.most_seeds}" for each in CONTENDERS.values() if each.most_seeds < plan.SEEDS[0][1]]
+    three = [each.name for each in CONTENDERS.values() if each.epsilons == FEW_EPSILONS]
+    seeds = sorted({each.seeds for each in results.of("auto", None) if not each.failed})
+    told = f"At most so many: {', '.join(fewer)}. Only ε = {_listed(FEW_EPSILONS)}: {', '.join(three)}."
+    return told + (f" Lines of auto have {seeds[0]} to {seeds[-1]} seeds, as the file says." if seeds else "")
+
+
+def _listed(prices: tuple[float, ...]) -> str:
+    return ", ".join(f"{price:g}" for price in prices)
+
+
+def _sets(results: Results) -> str:
+    lines = ["| set | tables | not run with auto |", "|---|---|---|"]
+    run = {each.problem for each in results.of("auto", None, DELTA)}
     for place, words in PLACES.items():
         own = [spec for spec in problems.SPECS.values() if spec.place == place]
         sources = list(dict.fromkeys(spec.source for spec in own))
         told = "; ".join(
             f"{source}: {', '.join(spec.name for spec in own if spec.source == source)}" for source in sources
         )
-        lines.append(f"| {words} | {told} |")
-    lines.append("| for additive models | as above, but cod_rna counts as looked at once |")
+        lines.append(f"| {words} | {told} | {', '.join(spec.name for spec in own if spec.name not in run) or '–'} |")
     return "\n".join(lines)
 
 
@@ -119,9 +139,7 @@ def _number(value: float) -> str:
     """Without a leading zero; disasters are only named."""
     if value < -9.99:
         return "< −10"
-    return (
-        f"{value:.3f}".replace("0.", ".", 1).replace("-", "−") if abs(value) < 1 else f"{value:.2f}".replace("-", "−")
-    )
+    return told(value)
 
 
 def _by_mechanism(results: Results) -> list[str]:
@@ -136,11 +154,11 @@ def _by_mechanism(results: Results) -> list[str]:
 
 
 def _measures(results: Results) -> list[str]:
-    """AUC, log-loss and Brier score beside accuracy, means over the tables of both sets at δ = 10⁻⁶."""
+    """AUC, log-loss and Brier score beside accuracy, means over the tables of all sets at δ = 10⁻⁶."""
     names = [
         name for name in ("auto", "additive", "DP-EBM", "noisy gd rule", "tight objective rule") if _any(results, name)
     ]
-    prices = plan.EPSILONS
+    prices = EPSILONS
     lines = ["## Probabilities", "", "Means over the two-class tables on which all of these were run, δ = 10⁻⁶.", ""]
     lines += [f"| measure | contender | {' | '.join(f'ε = {price:g}' for price in prices)} |", "|" + "---|" * 7]
     shared = _shared(results, names)

@@ -11,7 +11,6 @@ from benchmarks.utility.problem import Problem
 from benchmarks.utility.results import Cell
 from equipoise.errors import InvalidInput
 
-EPSILONS = (0.1, 0.3, 1.0, 3.0, 10.0)
 QUICK_EPSILONS = (0.3, 3.0)
 QUICK_PROBLEMS = ("magic", "breast_cancer", "sim-small", "sim-number", "warfarin", "diabetes")
 QUICK_SEEDS = 3
@@ -19,10 +18,12 @@ SEEDS = ((100_000, 20), (400_000, 10), (2_000_000, 5), (float("inf"), 3))
 """Up to so many numbers (`Problem.numbers`), so many seeds."""
 
 
-def seeds(problem: Problem, contender: Contender, quick: bool = False) -> int:
-    """Twenty on small tables, fewer on large ones."""
+def seeds(problem: Problem, contender: Contender, quick: bool = False, at_most: int | None = None) -> int:
+    """Twenty on small tables, fewer on large ones, and never more than are asked for."""
     if quick:
         return QUICK_SEEDS
+    if at_most is not None:
+        return min(at_most, seeds(problem, contender))
     most = next(count for limit, count in SEEDS if problem.numbers <= limit)
     if contender.kind == ORACLE and most == 3:
         most = 2
@@ -35,12 +36,11 @@ def cells(
     """Problem by problem, in the order of the lists; those that a contender does not serve come out when it is run."""
     chosen = _chosen(names, problems.SPECS, "problems") if names else _usual(quick)
     wanted = [CONTENDERS[name] for name in _chosen(contenders, CONTENDERS, "contenders")]
-    epsilons = QUICK_EPSILONS if quick else EPSILONS
     found = []
     for name in chosen:
         spec = problems.SPECS[name]
-        asked = [each for each in wanted if place in (None, spec.place_for(each.family))]
-        found.append((name, [cell for each in asked for cell in _of(name, each, epsilons)]))
+        asked = wanted if place in (None, spec.place) else []
+        found.append((name, [cell for each in asked for cell in _of(name, each, quick)]))
     return [(name, own) for name, own in found if own]
 
 
@@ -48,8 +48,8 @@ def _usual(quick: bool) -> list[str]:
     return list(QUICK_PROBLEMS) if quick else list(problems.SPECS)
 
 
-def _of(name: str, contender: Contender, epsilons: tuple[float, ...]) -> list[Cell]:
-    prices = (0.0,) if contender.kind == REFERENCE else epsilons
+def _of(name: str, contender: Contender, quick: bool) -> list[Cell]:
+    prices = (0.0,) if contender.kind == REFERENCE else QUICK_EPSILONS if quick else contender.epsilons
     return [Cell(name, contender.name, epsilon, delta) for delta in contender.deltas for epsilon in prices]
 
 

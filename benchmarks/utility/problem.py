@@ -18,7 +18,9 @@ from scipy import sparse
 
 Array = npt.NDArray[Any]
 Task = Literal["binary", "multiclass", "regression"]
-DESIGN, ONCE = "design", "once"
+DESIGN, SEEN, FRESH = "design", "seen", "fresh"
+"""Tables that the library was designed on; that were looked at since; that are looked at once, at the end."""
+
 NOISE = 20
 """How many stored numbers one draw of noise is worth."""
 
@@ -110,17 +112,12 @@ class Problem:
 
 @dataclass(frozen=True, slots=True)
 class Spec:
-    """Where a problem comes from, and whether it may be looked at while the library is designed."""
+    """Where a problem comes from, and to which set it belongs."""
 
     name: str
     place: str
     source: str
     load: Callable[[], Problem]
-    additive_place: str | None = None
-
-    def place_for(self, family: str) -> str:
-        """Linear models and additive ones were designed on different tables."""
-        return self.additive_place or self.place if family == "additive" else self.place
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -166,6 +163,19 @@ def tabular(
     coded = [column.coded(np.asarray(values[column.name])[keep]) for column in columns]
     raw = Raw(np.column_stack(coded), columns)
     return Problem(name, cut(np.hstack(parts) / usual), np.asarray(y)[keep], label_bounds, raw, classes)
+
+
+def of_frame(
+    name: str,
+    found: Any,
+    columns: tuple[Column, ...],
+    y: Array,
+    label_bounds: tuple[float, float] | None = None,
+    classes: int = 2,
+) -> Problem:
+    """A data frame whose columns have the names stated."""
+    values = {column.name: found[column.name].to_numpy() for column in columns}
+    return tabular(name, columns, values, y, label_bounds, classes)
 
 
 def cut(X: Any) -> Any:

@@ -1,4 +1,4 @@
-"""Every problem of the comparison, and which of them may be looked at while the library is designed."""
+"""Every problem of the comparison, set by set."""
 
 from __future__ import annotations
 
@@ -6,11 +6,13 @@ from functools import lru_cache
 
 from benchmarks.utility import simulated
 from benchmarks.utility.problem import Problem, Spec
-from benchmarks.utility.tables import bundled, folder, keel, textbooks
+from benchmarks.utility.tables import bundled, folder, keel, keel_again, r_packages, textbooks, textbooks_again
 from equipoise.errors import InvalidInput
 
 SPECS: dict[str, Spec] = {
-    spec.name: spec for spec in (*folder.SPECS, *bundled.SPECS, *keel.SPECS, *textbooks.SPECS, *simulated.SPECS)
+    spec.name: spec
+    for file in (folder, bundled, keel, textbooks, keel_again, textbooks_again, r_packages, simulated)
+    for spec in file.SPECS
 }
 
 

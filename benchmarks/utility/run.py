@@ -16,7 +16,12 @@ Progress = Callable[[str, int, int], None]
 
 
 def complete(
-    wanted: list[tuple[str, list[Cell]]], path: Path, jobs: int, quick: bool, progress: Progress
+    wanted: list[tuple[str, list[Cell]]],
+    path: Path,
+    jobs: int,
+    quick: bool,
+    progress: Progress,
+    at_most: int | None = None,
 ) -> dict[Cell, Result]:
     """Every result in the file after all wanted cells are there."""
     path.parent.mkdir(parents=True, exist_ok=True)
@@ -24,7 +29,7 @@ def complete(
     total, done = sum(len(own) for _, own in wanted), 0
     for name, own in wanted:
         progress(name, done, total)
-        missing = todo(name, own, known, quick)
+        missing = todo(name, own, known, quick, at_most)
         for count, result in enumerate(_measured(missing, jobs), start=1):
             append(path, result)
             known[result.cell] = result
@@ -35,14 +40,16 @@ def complete(
     return known
 
 
-def todo(name: str, own: list[Cell], known: dict[Cell, Result], quick: bool) -> list[tuple[Cell, int]]:
+def todo(
+    name: str, own: list[Cell], known: dict[Cell, Result], quick: bool, at_most: int | None = None
+) -> list[tuple[Cell, int]]:
     """Cells that are served, and are not known with this configuration and as many seeds."""
     problem = problems.load(name)
     found = []
     for cell in own:
         contender = CONTENDERS[cell.contender]
         if contender.applies(problem):
-            count = plan.seeds(problem, contender, quick)
+            count = plan.seeds(problem, contender, quick, at_most)
             if cell not in known or not _current(known[cell], count):
                 found.append((cell, count))
     return found

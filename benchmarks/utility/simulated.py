@@ -3,7 +3,9 @@
 Dense rows are normal or heavy-tailed (Student, 3 degrees) with a common factor of weight `correlation`, clipped at ±3
 sizes; sparse rows hold about fifty words whose frequencies fall like 1/rank.  `signal` is the standard deviation of the
 true score: log-odds in classification; in regression it gives R² = signal² / (1 + signal²).  With `shape="bent"` the
-score is a sum of bumps, steps and valleys of single columns, which no straight line follows.
+score is a sum of bumps, steps and valleys of single columns, which no straight line follows.  Of numbers, a share
+`zeros` may be nothing at all (less often where the score is high), and noise may be `uneven`: three times as wide where
+the score is high as where it is low.
 """
 
 from __future__ import annotations
@@ -14,7 +16,7 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from benchmarks.utility.problem import DESIGN, ONCE, Array, Number, Problem, Raw, Spec, cut, generator
+from benchmarks.utility.problem import DESIGN, FRESH, SEEN, Array, Number, Problem, Raw, Spec, cut, generator
 
 REACH = 3.0
 """Columns are clipped at this many sizes: their public bounds."""
@@ -39,6 +41,8 @@ class Simulated:
     heavy: bool = False
     rare: float = 0.5
     shape: str = "straight"
+    zeros: float = 0.0
+    uneven: bool = False
 
     @property
     def spec(self) -> Spec:
@@ -80,7 +84,12 @@ class Simulated:
     def _labels(self, draw: np.random.Generator, score: Array) -> Array:
         if self.classes == 0:
             noise = draw.standard_t(3, self.rows) / np.sqrt(3) if self.heavy else draw.standard_normal(self.rows)
+            if self.uneven:
+                noise = noise * 3.0 ** np.clip(score[:, 0] / max(self.signal, 1e-12), -1, 1)
             mixed: Array = (score[:, 0] + noise) / np.sqrt(1 + self.signal**2)
+            if self.zeros:
+                hidden = score[:, 0] + draw.logistic(size=self.rows)
+                return np.where(hidden < np.quantile(hidden, self.zeros), 0.0, np.maximum(10.0 + 3.0 * mixed, 0.0))
             return np.asarray(10.0 + 3.0 * mixed)
         if self.classes == 2:
             shift = np.quantile(score[:, 0] + draw.logistic(size=self.rows), 1 - self.rare)
@@ -114,19 +123,32 @@ FAMILY = (
     Simulated("number-heavy", DESIGN, 50_000, 30, 1.0, classes=0, correlation=0.5, heavy=True),
     Simulated("number-line", DESIGN, 1_000_000, 1, 3.0, classes=0),
     Simulated("number-bent", DESIGN, 20_000, 8, 1.5, classes=0, shape="bent"),
-    Simulated("tiny-line", ONCE, 300, 1, 3.0),
-    Simulated("heavy", ONCE, 2_000, 5, 1.5, heavy=True),
-    Simulated("wide", ONCE, 10_000, 100, 2.0, correlation=0.3),
-    Simulated("faint", ONCE, 50_000, 8, 0.1),
-    Simulated("rarer", ONCE, 20_000, 15, 2.0, rare=0.02),
-    Simulated("many-words", ONCE, 4_000, 100_000, 4.0),
-    Simulated("four", ONCE, 20_000, 30, 3.0, classes=4),
-    Simulated("bumps", ONCE, 40_000, 12, 3.0, shape="bent", correlation=0.2),
-    Simulated("million-wide", ONCE, 1_000_000, 12, 2.0, correlation=0.5),
-    Simulated("number-tiny", ONCE, 200, 1, 3.0, classes=0),
-    Simulated("number-nothing", ONCE, 5_000, 20, 0.0, classes=0),
-    Simulated("number-strong", ONCE, 20_000, 8, 4.0, classes=0, correlation=0.5),
-    Simulated("number-wide", ONCE, 100_000, 100, 1.0, classes=0),
-    Simulated("number-bumps", ONCE, 40_000, 12, 2.0, classes=0, shape="bent", heavy=True),
+    Simulated("tiny-line", SEEN, 300, 1, 3.0),
+    Simulated("heavy", SEEN, 2_000, 5, 1.5, heavy=True),
+    Simulated("wide", SEEN, 10_000, 100, 2.0, correlation=0.3),
+    Simulated("faint", SEEN, 50_000, 8, 0.1),
+    Simulated("rarer", SEEN, 20_000, 15, 2.0, rare=0.02),
+    Simulated("many-words", SEEN, 4_000, 100_000, 4.0),
+    Simulated("four", SEEN, 20_000, 30, 3.0, classes=4),
+    Simulated("bumps", SEEN, 40_000, 12, 3.0, shape="bent", correlation=0.2),
+    Simulated("million-wide", SEEN, 1_000_000, 12, 2.0, correlation=0.5),
+    Simulated("number-tiny", SEEN, 200, 1, 3.0, classes=0),
+    Simulated("number-nothing", SEEN, 5_000, 20, 0.0, classes=0),
+    Simulated("number-strong", SEEN, 20_000, 8, 4.0, classes=0, correlation=0.5),
+    Simulated("number-wide", SEEN, 100_000, 100, 1.0, classes=0),
+    Simulated("number-bumps", SEEN, 40_000, 12, 2.0, classes=0, shape="bent", heavy=True),
+    Simulated("few-rare", FRESH, 3_000, 6, 1.5, rare=0.1),
+    Simulated("rarest", FRESH, 60_000, 12, 2.5, rare=0.01),
+    Simulated("wider", FRESH, 4_000, 200, 3.0, correlation=0.2),
+    Simulated("empty", FRESH, 2_000, 12, 0.0),
+    Simulated("five", FRESH, 8_000, 12, 2.5, classes=5, heavy=True),
+    Simulated("hills", FRESH, 12_000, 6, 2.5, shape="bent", heavy=True),
+    Simulated("long", FRESH, 100_000, 10, 0.7, correlation=0.4),
+    Simulated("number-zeros", FRESH, 6_000, 8, 1.0, classes=0, zeros=0.6),
+    Simulated("number-uneven", FRESH, 10_000, 6, 1.0, classes=0, uneven=True),
+    Simulated("number-empty", FRESH, 1_500, 8, 0.0, classes=0),
+    Simulated("number-wider", FRESH, 8_000, 120, 1.5, classes=0, correlation=0.3),
+    Simulated("number-tails", FRESH, 3_000, 5, 0.8, classes=0, heavy=True, zeros=0.3),
+    Simulated("number-hills", FRESH, 15_000, 6, 2.0, classes=0, shape="bent"),
 )
 SPECS = tuple(each.spec for each in FAMILY)

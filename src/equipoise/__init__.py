@@ -23,16 +23,21 @@ from equipoise.errors import (
 if TYPE_CHECKING:
     from equipoise.estimators import AdditiveClassifier as AdditiveClassifier
     from equipoise.estimators import AdditiveRegressor as AdditiveRegressor
+    from equipoise.estimators import BridgeRegressor as BridgeRegressor
     from equipoise.estimators import ElasticNet as ElasticNet
     from equipoise.estimators import ElasticNetClassifier as ElasticNetClassifier
     from equipoise.estimators import Encoder as Encoder
     from equipoise.estimators import FeatureSelector as FeatureSelector
     from equipoise.estimators import HistogramDensity as HistogramDensity
     from equipoise.estimators import HuberRegressor as HuberRegressor
+    from equipoise.estimators import KernelClassifier as KernelClassifier
     from equipoise.estimators import LinearRegression as LinearRegression
     from equipoise.estimators import LinearSVC as LinearSVC
     from equipoise.estimators import LogisticRegression as LogisticRegression
+    from equipoise.estimators import MultiTaskRegressor as MultiTaskRegressor
     from equipoise.estimators import OutputPerturbed as OutputPerturbed
+    from equipoise.estimators import PairwiseRanker as PairwiseRanker
+    from equipoise.estimators import PeelingSelector as PeelingSelector
     from equipoise.estimators import PrivateBounds as PrivateBounds
     from equipoise.estimators import PrivateCategories as PrivateCategories
     from equipoise.estimators import PrivateScaler as PrivateScaler
@@ -57,16 +62,21 @@ __version__ = "0.1.0"
 _HOMES = {
     "AdditiveClassifier": "equipoise.estimators",
     "AdditiveRegressor": "equipoise.estimators",
+    "BridgeRegressor": "equipoise.estimators",
     "ElasticNet": "equipoise.estimators",
     "ElasticNetClassifier": "equipoise.estimators",
     "Encoder": "equipoise.estimators",
     "FeatureSelector": "equipoise.estimators",
+    "PeelingSelector": "equipoise.estimators",
     "HistogramDensity": "equipoise.estimators",
     "HuberRegressor": "equipoise.estimators",
+    "KernelClassifier": "equipoise.estimators",
     "LinearRegression": "equipoise.estimators",
     "LinearSVC": "equipoise.estimators",
     "LogisticRegression": "equipoise.estimators",
+    "MultiTaskRegressor": "equipoise.estimators",
     "OutputPerturbed": "equipoise.estimators",
+    "PairwiseRanker": "equipoise.estimators",
     "PrivateBounds": "equipoise.estimators",
     "PrivateCategories": "equipoise.estimators",
     "PrivateScaler": "equipoise.estimators",
@@ -110,6 +120,7 @@ __all__ = [
     "AdditiveClassifier",
     "AdditiveRegressor",
     "BoundsRequired",
+    "BridgeRegressor",
     "Budget",
     "BudgetExhausted",
     "ElasticNet",
@@ -121,6 +132,7 @@ __all__ = [
     "HistogramDensity",
     "HuberRegressor",
     "InvalidInput",
+    "KernelClassifier",
     "Ledger",
     "LedgerFailure",
     "LinearModel",
@@ -128,8 +140,11 @@ __all__ = [
     "LinearSVC",
     "LogisticRegression",
     "MechanismRefused",
+    "MultiTaskRegressor",
     "NotCertified",
     "OutputPerturbed",
+    "PairwiseRanker",
+    "PeelingSelector",
     "PrivacyWarning",
     "PrivateBounds",
     "PrivateCategories",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from equipoise import _texts_of_corners as corners
+from equipoise import _texts_of_lifts as lifted
 
 PARAMETERS = {
     "epsilon": "float: The privacy loss ε that may be spent, above 0. Smaller is more private.",
@@ -13,12 +14,14 @@ PARAMETERS = {
     "mechanism": (
         'str: How the model is released: "auto" (least predicted risk, from public facts), "output", '
         '"objective", "noisy-gradient", "sgd" (or an `equipoise.stability.SGD`, with steps of your own), and for '
-        'linear regression "sufficient-statistics", "functional", '
+        'linear regression "sufficient-statistics", "functional", "momentum" (or an `equipoise.stability.HeavyBall` or '
+        "`Nesterov`), "
         '"projected-histogram", "output-as-printed".'
     ),
     "alpha": (
-        'float or "auto": Weight of ½‖w‖² beside the mean loss. "auto" takes that of least predicted risk, '
-        "from public facts."
+        'float, "auto" or "dimension-free": Weight of ½‖w‖² beside the mean loss. "auto" takes that of least '
+        'predicted risk, from public facts; "dimension-free" (delta > 0) that of the least bound on excess risk, in '
+        "which the number of columns does not occur."
     ),
     "l1_ratio": (
         "float: The share of the L1 part in the penalty, in [0, 1), as in scikit-learn's ElasticNet: beside "
@@ -96,9 +99,7 @@ PARAMETERS = {
         "StabilityBound, function of n, or None: Your claim of how far one row can move the coefficients and intercept "
         "together, in L2, in the worst case; see equipoise.stability. Required: `BoundsRequired` without."
     ),
-    "false_rate": (
-        "float: The chance, above 0 and below 1, that a feature without any weight is kept by noise alone."
-    ),
+    "false_rate": ("float: The chance, above 0 and below 1, that a feature without any weight is kept by noise alone."),
     "param_grid": "dict or list of dicts: The settings to choose among, as for scikit-learn's GridSearchCV.",
     "validation": "float or None: The share of rows that candidates are compared on. None takes a usual one.",
     "shards": (
@@ -136,7 +137,9 @@ PARAMETERS = {
 OWN = {
     "Ledger.spent.delta": "float or None: At which δ; None takes the limit's.",
     "SQLLedger.spent.delta": "float or None: At which δ; None takes the limit's.",
+    **lifted.OWN,
     "LinearSVC.loss": 'str: "hinge", or "squared_hinge", which is smooth.',
+    "PeelingSelector.k": "int: How many columns are chosen, above 0 and below their number.",
     "FeatureSelector.estimator": (
         'estimator: A private linear model that states its error: two classes or numbers, mechanism="output". It pays.'
     ),
@@ -230,12 +233,14 @@ ATTRIBUTES = {
     ),
     "intercept_": "array or float: Released intercepts.",
     "classes_": "array: The classes, in the order of `predict_proba`.",
+    **lifted.ATTRIBUTES,
     "guarantee_": "Guarantee: What was promised, with every constant that it rests on.",
     "model_": "LinearModel: The released model, which `save` writes.",
     "n_features_in_": "int: Number of columns.",
     "feature_names_in_": "array: Names of the columns, where the table had them.",
     "best_params_": "dict: The chosen setting.",
     "best_index_": "int: Its place among the candidates.",
+    "chosen_": "array of int: The columns that were chosen, in their order: the released value.",
     "threshold_": "array: The threshold of each feature, in its own units.",
     "estimator_": "estimator: The private model whose coefficients were compared.",
     "best_estimator_": "estimator: The chosen model, fitted, under the promise of the whole search.",
@@ -251,7 +256,9 @@ ATTRIBUTES = {
 
 FITTED = {
     **corners.FITTED,
+    **lifted.FITTED,
     "classifier": ("coef_", "intercept_", "classes_", "guarantee_", "model_", "n_features_in_", "feature_names_in_"),
+    "peeling": ("chosen_", "guarantee_", "n_features_in_", "feature_names_in_"),
     "selector": ("coef_", "threshold_", "estimator_", "guarantee_", "n_features_in_", "feature_names_in_"),
     "stated": ("coef_", "intercept_", "classes_", "guarantee_", "model_", "n_features_in_", "feature_names_in_"),
     "regressor": ("coef_", "intercept_", "guarantee_", "model_", "n_features_in_", "feature_names_in_"),

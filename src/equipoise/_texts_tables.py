@@ -49,10 +49,12 @@ TABLES = {
     "AdditiveClassifier.pairs": "list of pairs or None: Columns that get a surface together, on 6 × 6 knots.",
     "AdditiveClassifier.monotone": "dict or None: From a column to 1 (rises) or -1 (falls). Costs nothing.",
     "AdditiveClassifier.smoothness": (
-        'float or "auto": From 0 to below 1: the part of a shape that is expected to bend once at most.'
+        'float or "auto": From 0 to below 1: the part of a shape that is expected to bend once at most. "auto" makes '
+        "shapes straight, or bent a little, where so few records at this epsilon cannot show more."
     ),
     "AdditiveRegressor.threshold": (
-        "float or None: In the labels' units: residuals beyond it count linearly. None is an eighth of the label range."
+        "float or None: In the labels' units: residuals beyond it count linearly. None leaves it to the plan; with a "
+        "mechanism by name it is an eighth of the label range."
     ),
     "tune.procedure": "Procedure: How one setting is trained.",
     "tune.settings": "list: The settings to choose among.",
@@ -123,6 +125,7 @@ RECORDS = {
         "why": "tuple of str: What was chosen from public facts, and why.",
         "uncertainty": "Uncertainty or None: Of the released numbers, where the mechanism can say.",
         "row_bounds": "RowBounds or None: What rows are brought within before they are scored.",
+        "lift": "Fourier, Tasks or None: What rows are made into before they are scored; `coef` is about that.",
         "shapes": "Shapes or None: Of an additive model: how coefficients belong to columns.",
         "origin": "Origin or None: When, by which version, from what data and account.",
     },

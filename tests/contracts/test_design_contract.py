@@ -10,7 +10,8 @@ import numpy.typing as npt
 import pytest
 from scipy import sparse
 
-from equipoise.inside.design import Design, Matrix, design_from
+from equipoise.inside.design import Design, Matrix, dense, design_from, design_of_own
+from equipoise.theory.runs import LONGEST_RUN
 
 Array = npt.NDArray[np.float64]
 
@@ -18,6 +19,7 @@ ROW_NORM = 1.5
 CONSTANT = 0.7
 SINGLE = 1e-6
 DOUBLE = 1e-12
+BY_COLUMNS = "blocks by columns"
 
 
 def _sparse_in_pieces(X: Array) -> sparse.csr_array:
@@ -40,7 +42,14 @@ STORAGES: dict[str, tuple[Callable[[Array], Matrix], float]] = {
     "sparse matrix": (sparse.csr_matrix, DOUBLE),
     "sparse single": (lambda X: sparse.csr_array(X.astype(np.float32)), SINGLE),
     "sparse in pieces": (_sparse_in_pieces, DOUBLE),
+    BY_COLUMNS: (lambda X: X, DOUBLE),
 }
+
+
+def _design(storage: str, X: Array, row_norm: float, intercept: float) -> Design:
+    if storage == BY_COLUMNS:
+        return design_of_own(np.array(X.T, order="C").T, row_norm, intercept)
+    return design_from(STORAGES[storage][0](X), row_norm, intercept)
 
 
 def _raw(crowded: bool) -> Array:
@@ -71,8 +80,7 @@ def intercept(request: pytest.FixtureRequest) -> float:
 @pytest.fixture(params=[True, False], ids=["crowded", "thin"])
 def case(request: pytest.FixtureRequest, storage: str, intercept: float) -> tuple[Design, Array, float]:
     raw = _raw(bool(request.param))
-    store, tolerance = STORAGES[storage]
-    return design_from(store(raw), ROW_NORM, intercept), _reference(raw, intercept), tolerance
+    return _design(storage, raw, ROW_NORM, intercept), _reference(raw, intercept), STORAGES[storage][1]
 
 
 Case = tuple[Design, Array, float]
@@ -99,6 +107,25 @@ def test_weighted_gram_matches_the_slow_way(case: Case, kind: str) -> None:
     c = rng.uniform(size=len(X)) if kind == "positive" else rng.normal(size=len(X))
     c = c * (rng.random(len(X)) < 0.1) if kind == "mostly zero" else c
     np.testing.assert_allclose(design.weighted_gram(c), X.T @ (c[:, None] * X), atol=1000 * tolerance)
+
+
+@pytest.mark.parametrize("outputs", [1, 3])
+def test_one_pass_is_both_products(case: Case, outputs: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """In blocks of one group of rows, of several, and with rows left over; every row comes once, in order."""
+    design, X, tolerance = case
+    design, X = design.take(np.resize(np.arange(len(X)), 1000)), np.resize(X, (1000, X.shape[1]))
+    w = np.random.default_rng(4).normal(size=(X.shape[1], outputs)[: 1 + (outputs > 1)])
+    for entries in (1, 2**13, 2**20):
+        monkeypatch.setattr(dense, "BLOCK_ENTRIES", entries)
+        met: list[Array] = []
+
+        def squared(scores: Array, part: slice, met: list[Array] = met) -> Array:
+            met.append(np.arange(1000.0)[part])
+            return np.asarray(scores**2)
+
+        found = design.pulled(w, squared)
+        np.testing.assert_array_equal(np.concatenate(met), np.arange(1000))
+        np.testing.assert_allclose(found, X.T @ (X @ w) ** 2, rtol=1e-12, atol=1e5 * tolerance)
 
 
 def test_row_norms_and_row_gram_match_the_slow_way(case: Case) -> None:
@@ -164,12 +191,53 @@ def test_no_sum_over_rows_loses_more_than_its_depth_allows(
     storage: str, intercept: float, trailing: bool, count: int
 ) -> None:
     """On rows of one number, against sums that are rounded once."""
-    design = design_from(STORAGES[storage][0](np.full((count, 1), 0.5)), ROW_NORM, intercept)
+    design = _design(storage, np.full((count, 1), 0.5), ROW_NORM, intercept)
     rows = [0.5, intercept][: design.columns]
     for weights in _losing(count):
         given = np.column_stack([weights, -weights]) if trailing else weights
-        total = design.rmatvec(given)
-        found = total[:, 0] if trailing else total
-        for row, each in zip(rows, found.tolist(), strict=True):
-            exact, size = row * math.fsum(weights), row * math.fsum(np.abs(weights))
-            assert abs(each - exact) <= (design.column_depth + 4) * 2.0**-53 * size
+        at = np.zeros((design.columns, 2) if trailing else design.columns)
+
+        def known(scores: Array, part: slice, given: Array = given) -> Array:
+            return given[part]
+
+        for total in (design.rmatvec(given), design.pulled(at, known)):
+            found = total[:, 0] if trailing else total
+            for row, each in zip(rows, found.tolist(), strict=True):
+                exact, size = row * math.fsum(weights), row * math.fsum(np.abs(weights))
+                assert abs(each - exact) <= (design.column_depth + 4) * 2.0**-53 * size
+
+
+@pytest.mark.parametrize("trailing", [False, True], ids=["one", "two at once"])
+@pytest.mark.parametrize("count", [250, 20_000])
+def test_no_score_loses_more_than_its_depth_allows(storage: str, trailing: bool, count: int) -> None:
+    """The same for a row of many numbers; behind a score stand fewer additions than columns."""
+    row = np.full((3, count), 2.0**-8)
+    design = _design(storage, row, ROW_NORM, 0.0)
+    assert design.row_depth <= min(count, 4200)
+    for weights in _losing(count):
+        given = np.column_stack([weights, -weights]) if trailing else weights
+        seen = [design.matvec(given)]
+
+        def kept(scores: Array, _: slice, seen: list[Array] = seen) -> Array:
+            seen.append(scores.copy())
+            return scores
+
+        design.pulled(given, kept)
+        exact, size = 2.0**-8 * math.fsum(weights), 2.0**-8 * math.fsum(np.abs(weights))
+        for each in (float(score) for found in seen for score in np.reshape(found, (len(found), -1))[:, 0]):
+            assert abs(each - exact) <= (design.row_depth + 4) * 2.0**-53 * size
+
+
+@pytest.mark.parametrize("storage", ["dense double", BY_COLUMNS])
+def test_scores_of_a_pass_are_summed_in_the_same_runs_of_columns(storage: str) -> None:
+    """Their depth is that of the product's, bit for bit: one long run would exceed what is allowed for."""
+    rng, columns = np.random.default_rng(5), 3 * LONGEST_RUN + 17
+    design, w = _design(storage, rng.normal(size=(9, columns)), ROW_NORM, 0.0), rng.normal(size=columns)
+    met: list[Array] = []
+
+    def keep(scores: Array, part: slice) -> Array:
+        met.append(scores)
+        return scores
+
+    design.pulled(w, keep)
+    np.testing.assert_array_equal(np.concatenate(met), design.matvec(w))

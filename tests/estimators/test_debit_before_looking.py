@@ -46,7 +46,7 @@ class Crash(Exception):
 def test_records_enter_after_the_debit_and_a_crash_stays_paid(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     make, entrance = LOOKS[name]
 
-    def crash(*_: Any) -> None:
+    def crash(*_: Any, **named: Any) -> None:
         raise Crash
 
     monkeypatch.setattr(entrance, crash)

@@ -84,11 +84,14 @@ def test_any_list_of_ids_gives_the_same_fit(ids: Any) -> None:
     np.testing.assert_array_equal(found.coef_, wanted.coef_)
 
 
-def test_rows_without_an_id_are_left_out_without_a_word() -> None:
-    ids = IDS.astype(float)
-    ids[:100] = np.nan
-    model = eq.LogisticRegression(rows_per_person=99).fit(X, Y, groups=ids)
-    assert model.guarantee_.constants["records"] == 500
+def test_rows_without_an_id_count_as_persons_of_their_own_so_that_their_number_is_not_told() -> None:
+    """Whether somebody's id is missing must not be seen, and the number of rows used is printed for free."""
+    ids, records = IDS.astype(float), []
+    for missing in (0, 1, 100):
+        ids[:missing] = np.nan
+        model = eq.LogisticRegression(rows_per_person=99).fit(X, Y, groups=ids)
+        records.append(model.guarantee_.constants["records"])
+    assert records == [len(X)] * 3
 
 
 def test_under_add_remove_the_number_of_rows_stays_secret() -> None:

@@ -54,7 +54,7 @@ def test_a_class_misspelt_or_a_missing_cell_is_settled_and_stands_on_the_card() 
 
 
 def test_what_fails_after_the_debit_says_that_it_was_spent(monkeypatch: pytest.MonkeyPatch) -> None:
-    def stop(*_: Any) -> None:
+    def stop(*_: Any, **named: Any) -> None:
         raise KeyboardInterrupt
 
     monkeypatch.setattr("equipoise.estimators.linear.entrance.enter", stop)

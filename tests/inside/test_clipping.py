@@ -57,6 +57,24 @@ def test_sparse_rows_are_clipped_as_dense_ones(X: npt.NDArray[np.float64], bound
     np.testing.assert_allclose(as_sparse, _stored(X, bound), rtol=1e-14)
 
 
+@pytest.mark.parametrize("excess", [1e-6, 1e-9, 0.5, 1e200, -1e-13])
+@pytest.mark.parametrize("store", [np.asarray, sparse.csr_array])
+def test_long_rows_among_short_ones_are_clipped_as_when_alone(excess: float, store: type) -> None:
+    """Whichever path a row takes, and with whom: it ends as the same numbers, within the bound."""
+    rng = np.random.default_rng(5)
+    X = rng.normal(size=(60, 7)) * (rng.random((60, 7)) < 0.6)
+    X[::9] = 0.0
+    X[3:, 0] += 0.1
+    X *= 0.4 / np.maximum(1e-9, np.linalg.norm(X, axis=1, keepdims=True))
+    X[[7, 20, 59]] *= (1 + excess) / 0.4
+    clipped = _stored(store(X), 1.0)
+    alone = np.vstack([_stored(store(X[row : row + 1]), 1.0) for row in range(60)])
+    np.testing.assert_array_equal(clipped, alone)
+    assert _longest(clipped) <= 1.0
+    short = np.setdiff1d(np.arange(60), [7, 20, 59])
+    np.testing.assert_array_equal(clipped[short], X[short])
+
+
 @given(X=DOUBLES)
 @settings(max_examples=200, deadline=None)
 def test_direction_is_kept(X: npt.NDArray[np.float64]) -> None:

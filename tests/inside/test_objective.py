@@ -10,7 +10,7 @@ import numpy.typing as npt
 import pytest
 
 from equipoise.inside import Private, Records, enter, mean_gradient
-from equipoise.inside.design import design_from
+from equipoise.inside.design import dense, design_from
 from equipoise.inside.objective import MARGIN, Objective
 from equipoise.theory.bounds import Bounds
 from equipoise.theory.losses import Huber, Logistic, Loss, SmoothedHinge, Softmax, Squared
@@ -87,6 +87,23 @@ def test_value_and_gradient_agree_with_each_alone(objective: Objective, w: Array
     value, gradient = objective.value_and_gradient(w)
     assert value == objective.value(w)
     np.testing.assert_array_equal(gradient, objective.gradient(w))
+
+
+@pytest.mark.parametrize("loss", [Logistic(), Softmax(3)], ids=lambda loss: loss.name)
+def test_a_pass_in_many_blocks_is_one_pass(loss: Loss, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each row's own label goes with its scores, whichever block it is in."""
+    rng = np.random.default_rng(12)
+    labels = rng.choice([-1.0, 1.0], size=900) if loss.outputs == 1 else rng.integers(0, 3, size=900).astype(float)
+    records = Records(design_from(rng.normal(size=(900, COLUMNS)), 1.5, 0.5), labels)
+    objective = Objective(loss, L2(0.2), records, 900.0)
+    w = rng.normal(size=objective.size)
+    slopes = loss.slope(objective.scores(w), labels)
+    expected = records.design.rmatvec(slopes).T.reshape(-1) / 900 + 0.2 * w
+    monkeypatch.setattr(dense, "BLOCK_ENTRIES", 1)
+    value, gradient = objective.value_and_gradient(w)
+    assert value == pytest.approx(objective.value(w), rel=1e-13)
+    np.testing.assert_allclose(gradient, expected, rtol=1e-12, atol=1e-15)
+    np.testing.assert_allclose(objective.gradient(w), expected, rtol=1e-12, atol=1e-15)
 
 
 def test_mean_gradient_is_the_datas_part(objective: Objective, w: Array) -> None:

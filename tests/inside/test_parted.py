@@ -11,19 +11,21 @@ import numpy.typing as npt
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from scipy import sparse
 
 from equipoise.errors import UnreadableFile
 from equipoise.inside import enter
 from equipoise.inside.design.by_columns import ByColumns
 from equipoise.inside.design.dense import DenseDesign
 from equipoise.inside.objective import UNIT, Objective
-from equipoise.inside.parted import depth_in_pairs, enter_streamed, extent, height_for, in_pairs
+from equipoise.inside.parted import depth_in_pairs, enter_streamed, extent, height_for, in_pairs, part_of
 from equipoise.inside.parted_objective import PartedObjective
 from equipoise.inside.private import Private
 from equipoise.inside.records import Records
 from equipoise.theory.bounds import Bounds
 from equipoise.theory.losses import Logistic, Loss, Softmax
 from equipoise.theory.regularisers import L2
+from equipoise.theory.runs import runs_depth
 
 ROWS, WIDTH, HEIGHT = 1000, 3, 128
 
@@ -105,9 +107,9 @@ def test_in_pairs_of_none_is_none_and_keeps_what_it_was_given() -> None:
 @pytest.mark.parametrize("columns", [1, 20, 1000, 10**6])
 def test_depths_stay_below_what_plans_allow_for(rows: int, columns: int) -> None:
     """`theory.sensitivity` counts 2√n + 512 additions for a gradient, whatever the storage."""
-    found = extent(rows, columns, height_for(columns))
+    found = extent(rows, columns, height_for(columns), 1.0)
     assert found.column_depth <= 2 * rows**0.5 + 512
-    assert found.row_depth == columns
+    assert found.row_depth <= runs_depth(columns) + 1
 
 
 @pytest.mark.parametrize("rows", [0, 1, 255, 256, 5000])
@@ -125,6 +127,21 @@ def test_by_columns_is_the_dense_design(rows: int) -> None:
     np.testing.assert_allclose(turned.row_norms(), dense.row_norms(), **close)
     if rows > 1:
         np.testing.assert_array_equal(turned.take(np.array([1, 0])).turned, matrix[[1, 0]].T)
+
+
+@pytest.mark.parametrize("columns", [1, 20, 5000, 10**5])
+@pytest.mark.parametrize("intercept", [0.0, 0.5])
+def test_no_part_is_deeper_than_was_stated_of_the_whole(columns: int, intercept: float) -> None:
+    """Dense and sparse blocks, of one row and of as many as a block has."""
+    features = columns + (intercept > 0)
+    height = height_for(features)
+    stated = extent(10 * height, features, height, 1.0)
+    for rows in (1, height):
+        thin = sparse.random(rows, columns, 0.001, format="csr", random_state=1)
+        for X in (np.zeros((rows, columns)), sparse.csr_array(thin)):
+            part = part_of((X, np.zeros(rows)), Bounds(1.0, intercept, classes=(0, 1))).design
+            assert part.row_depth <= stated.row_depth
+            assert part.column_depth + depth_in_pairs(2 * 10 + 2) <= stated.column_depth
 
 
 def test_rounding_does_not_pile_up_in_equal_rows() -> None:

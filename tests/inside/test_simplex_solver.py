@@ -11,14 +11,14 @@ import pytest
 from scipy import sparse
 
 from equipoise.audit.exact.corner_laws import corner_weights
+from equipoise.inside.design import as_design
 from equipoise.inside.simplex.mixtures import Mixtures
-from equipoise.inside.simplex.runs import InRuns
 from equipoise.inside.simplex.solver import accelerated, averaged, residual_of, softmax, solve
 from equipoise.theory.bounds import Bounds
 from equipoise.theory.losses import Logistic, Loss, Squared
 from equipoise.theory.plan import Facts
 from equipoise.theory.regularisers import Entropy
-from equipoise.theory.simplex import corners as wide
+from equipoise.theory.runs import LONGEST_RUN
 from equipoise.theory.simplex.corners import Corners
 from equipoise.theory.simplex.solving import Course, course_for
 
@@ -44,7 +44,7 @@ def problem(
 ) -> tuple[Mixtures, Course]:
     corners = Corners(X.shape[1], signed, True)
     facts = Facts(loss, Entropy(alpha), Bounds(1.0, 1.0, coef_norm=scale), len(y), X.shape[1] + 1)
-    return Mixtures(InRuns(X), y, loss, corners, 1.0, scale, len(y)), course_for(facts, corners)
+    return Mixtures(as_design(X), y, loss, corners, 1.0, scale, len(y)), course_for(facts, corners)
 
 
 def written_out(X: Array, corners: Corners, scale: float) -> Array:
@@ -91,10 +91,10 @@ def test_the_gradient_is_that_of_the_mean_loss(loss: Loss, signed: bool) -> None
 
 def test_long_rows_are_summed_in_runs() -> None:
     rng = np.random.default_rng(2)
-    X, w = rng.normal(size=(5, 3 * wide.LONGEST_RUN + 17)), rng.normal(size=3 * wide.LONGEST_RUN + 17)
+    X, w = rng.normal(size=(5, 3 * LONGEST_RUN + 17)), rng.normal(size=3 * LONGEST_RUN + 17)
     expected = np.array([sum(map(float, row * w)) for row in X])
-    np.testing.assert_allclose(InRuns(X).matvec(w), expected, rtol=1e-9)
-    np.testing.assert_allclose(InRuns(sparse.csr_array(X)).matvec(w), expected, rtol=1e-9)
+    np.testing.assert_allclose(as_design(X).matvec(w), expected, rtol=1e-9)
+    np.testing.assert_allclose(as_design(sparse.csr_array(X)).matvec(w), expected, rtol=1e-9)
 
 
 def test_steps_and_residual_come_from_public_facts_alone() -> None:

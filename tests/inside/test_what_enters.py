@@ -97,6 +97,15 @@ def test_pieces_strangers_and_unordered_entries_are_put_right(kind: str) -> None
 
 
 @pytest.mark.parametrize(
+    ("place", "left"), [(3, [0, 1]), (-1, [0, 1]), (2, [0, 1, 2]), (1, [0, 1])], ids=["beyond", "before", "ok", "twice"]
+)
+def test_ordered_rows_are_taken_as_they_are_only_if_nothing_is_to_be_put_right(place: int, left: list[int]) -> None:
+    table = sparse.csr_array(np.array([[0.1, 0.0, 0.0], [0.0, 0.5, 0.3]]))
+    table.indices[-1] = place
+    assert own_csr(table).indices.tolist() == left
+
+
+@pytest.mark.parametrize(
     ("name", "wrong"),
     [
         ("indptr", np.array([0, 5, 2, 6])),
@@ -220,3 +229,30 @@ def test_a_sparse_row_of_ten_million_cells_stays_below_its_bound() -> None:
     design = design_from(sparse.csr_array((data, np.arange(count), np.array([0, count])), shape=(1, count)), 1.0, 0.0)
     cells = design.matrix.data.astype(np.longdouble)  # type: ignore[attr-defined]
     assert 0 < 1 - np.sqrt(np.sum(cells * cells)) < 1e-7
+
+
+@pytest.mark.parametrize("columns", [None, ((-1.0, 3.0), (-2.0, 2.0), (0.0, 1.0))])
+def test_a_table_that_is_ours_is_changed_in_place_and_no_other(columns: tuple[tuple[float, float], ...] | None) -> None:
+    """Both enter as the same numbers, missing cells, infinities and huge ones included."""
+    rng, bounds = np.random.default_rng(0), Bounds(1.0, classes=(0, 1), columns=columns)
+    X = rng.normal(size=(40, 3))
+    X[3, 1], X[5, 0], X[7, 2], X[8, 0] = np.nan, np.inf, 1e300, 1e-310
+    theirs, ours = X.copy(), X.copy()
+    labels = np.zeros(40, dtype=int)
+    copied = enter(theirs, labels, bounds).reveal().design
+    inside = enter(ours, labels, bounds, ours=True).reveal().design
+    np.testing.assert_array_equal(theirs, X)
+    np.testing.assert_array_equal(inside.matvec(np.eye(3)), copied.matvec(np.eye(3)))
+    np.testing.assert_array_equal(inside.matvec(np.eye(3)), ours)
+
+
+@pytest.mark.parametrize("intercept", [0.0, 0.5])
+@pytest.mark.parametrize("kind", [np.asarray, sparse.csr_array])
+def test_the_longest_row_is_that_of_the_rows_as_they_are_stored(kind: Callable[[Array], Any], intercept: float) -> None:
+    X = np.random.default_rng(1).normal(size=(50, 4)) * np.array([0.01] * 30 + [1e200] * 10 + [2.0] * 10)[:, None]
+    for rows in (X, X[:30], X[:0]):
+        design = design_from(kind(rows), 1.0, intercept)
+        longest = np.linalg.norm(design.matvec(np.eye(design.columns)), axis=1).max(initial=0.0)
+        assert design.longest_row == pytest.approx(longest, rel=1e-14)
+        part = design.take(np.arange(len(rows) // 2))
+        assert part.longest_row == pytest.approx(part.row_norms().max(initial=0.0), rel=1e-14)

@@ -109,7 +109,7 @@ def test_unbounded_constant_survives(binary: LinearModel, tmp_path: Path) -> Non
 
 def test_file_is_standard_json_with_a_schema_number(saved: Path) -> None:
     fields = json.loads(saved.read_text(), parse_constant=lambda word: pytest.fail(word))
-    assert (fields["format"], fields["schema"]) == ("equipoise-model", 5)
+    assert (fields["format"], fields["schema"]) == ("equipoise-model", 6)
 
 
 def test_a_file_of_schema_one_stays_readable() -> None:
@@ -154,6 +154,18 @@ def test_a_file_of_schema_four_stays_readable() -> None:
 def test_a_file_of_schema_five_stays_readable() -> None:
     model = load(Path(__file__).parent / "model_schema_5.json")
     assert model.origin == Origin("2026-02-01", "0.1.0", "a table", Account("default", 1.5, 1e-6, 3.0, 1e-6))
+
+
+def test_files_of_lifted_rows_stay_readable() -> None:
+    """The numbers are those of the day they were written: a seed must go on meaning the same frequencies."""
+    here = Path(__file__).parent
+    waves, tasks = load(here / "model_schema_6_fourier.json"), load(here / "model_schema_6_tasks.json")
+    np.testing.assert_allclose(waves.decision_function([[0.5, -0.25]]), [WAVES], rtol=1e-9)
+    assert waves.n_features_in_ == 2
+    np.testing.assert_allclose(tasks.predict([[1.0, 0.5], [7.0, 0.5]]), TASKS, rtol=1e-9)
+
+
+WAVES, TASKS = 1.2630926481047915, [0.8674733270574582, 0.4270285395096258]
 
 
 def test_a_file_of_an_additive_model_stays_readable() -> None:
@@ -214,7 +226,7 @@ def test_an_older_file_of_every_estimator_is_read_with_its_very_loss(make: Any, 
     model.save(tmp_path / "m.json")
     fields = json.loads((tmp_path / "m.json").read_text())
     assert fields.pop("loss")["name"] == model.loss.name
-    del fields["row_bounds"], fields["origin"], fields["shapes"]
+    del fields["row_bounds"], fields["origin"], fields["shapes"], fields["lift"]
     (tmp_path / "m.json").write_text(json.dumps(fields | {"schema": 2}))
     found = load(tmp_path / "m.json").loss
     assert found is not None
@@ -225,7 +237,7 @@ def test_a_loss_that_an_older_file_does_not_tell_is_not_guessed(regressor: Linea
     for estimator in ("HuberRegressor", "SomethingElse"):
         save(replace(regressor, estimator=estimator), tmp_path / "m.json")
         fields = json.loads((tmp_path / "m.json").read_text())
-        del fields["loss"], fields["row_bounds"], fields["origin"], fields["shapes"]
+        del fields["loss"], fields["row_bounds"], fields["origin"], fields["shapes"], fields["lift"]
         (tmp_path / "m.json").write_text(json.dumps(fields | {"schema": 2}))
         assert load(tmp_path / "m.json").loss is None
 
@@ -255,7 +267,7 @@ def test_a_loss_must_go_with_kind_and_link(saved: Path) -> None:
         load(saved)
 
 
-@pytest.mark.parametrize("schema", [1, 2, 3, 4])
+@pytest.mark.parametrize("schema", [1, 2, 3, 4, 5])
 def test_a_field_of_a_later_schema_does_not_belong_in_an_older_file(saved: Path, schema: int) -> None:
     edit(saved, "schema", value=schema)
     with pytest.raises(UnreadableFile, match="fields this version does not know"):
@@ -289,8 +301,8 @@ def test_other_files_are_refused(tmp_path: Path, raw: bytes) -> None:
 
 
 def test_newer_schema_asks_for_an_update(saved: Path) -> None:
-    edit(saved, "schema", value=6)
-    with pytest.raises(UnreadableFile, match=r"schema=6: written by a newer version.*update equipoise"):
+    edit(saved, "schema", value=7)
+    with pytest.raises(UnreadableFile, match=r"schema=7: written by a newer version.*update equipoise"):
         load(saved)
 
 

@@ -96,11 +96,11 @@ def test_level_must_be_a_share(noisy: LinearModel, level: Any) -> None:
     assert "\n" not in str(caught.value)
 
 
-@pytest.mark.parametrize("mechanism", ["objective", "noisy-gradient"])
+@pytest.mark.parametrize("mechanism", ["constant", "functional"])
 def test_who_cannot_say_names_who_can(regressor: LinearModel, mechanism: str) -> None:
     model = replace(regressor, guarantee=replace(regressor.guarantee, mechanism=mechanism))
     for asked in (model.standard_errors, model.confidence_intervals, model.shrunk):
-        with pytest.raises(InvalidInput, match=f"{mechanism}' cannot say.*output or sufficient-statistics") as caught:
+        with pytest.raises(InvalidInput, match=f"{mechanism}' cannot say.*output, .* or sufficient-stat") as caught:
             asked()
         assert "\n" not in str(caught.value)
 

@@ -54,6 +54,25 @@ DEFECTS = (
         (f"{ENCODING}::test_no_record_has_a_row_longer_than_one",),
     ),
     Defect(
+        "additive-ramp-without-ends",
+        AREA,
+        "A straight shape goes on at its slope to the ends of its range.",
+        "Rows at the ends are 1.7 times as long as the bound that the noise is for.",
+        edited(
+            "theory.additive.encoding",
+            ("np.clip(steep * along, -1.0, 1.0)", "steep * along"),
+        ),
+        (f"{ENCODING}::test_no_record_has_a_row_longer_than_one",),
+    ),
+    Defect(
+        "additive-bends-beside-a-whole-ramp",
+        AREA,
+        "Few bends keep the whole of a row's square beside the ramp's part.",
+        "Rows at the ends of a column are longer than the bound that the noise is for.",
+        edited("theory.additive.encoding", ("math.sqrt(1 - RAMP) * curves", "curves")),
+        (f"{ENCODING}::test_no_record_has_a_row_longer_than_one",),
+    ),
+    Defect(
         "additive-lines-go-on",
         AREA,
         "Beyond the outer knots a number weighs on, with weights below zero and above one.",

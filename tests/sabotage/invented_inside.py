@@ -127,14 +127,48 @@ DEFECTS = (
         edited(
             "inside.design.dense",
             (
-                "return min(self._height, self.rows) + -(-self.rows // self._height) + 1",
-                "return -(-self.rows // self._height) + 1",
+                "return min(self._height, self.rows) + -(-self.rows // self._height) + 3",
+                "return -(-self.rows // self._height) + 3",
             ),
         ),
         (
             "contracts/test_design_contract.py::test_depths_bound_the_rounding_of_products",
             "contracts/test_design_contract.py::test_no_sum_over_rows_loses_more_than_its_depth_allows",
         ),
+    ),
+    Defect(
+        "labels-of-the-first-rows-for-every-block",
+        AREA,
+        "A gradient that is summed block by block takes the labels of the first rows for all of them.",
+        "What is certified is the minimiser of other records.",
+        edited(
+            "inside.objective",
+            ("loss.slope(scores, records.labels[part]))", "loss.slope(scores, records.labels[: len(scores)]))"),
+        ),
+        ("inside/test_objective.py::test_a_pass_in_many_blocks_is_one_pass",),
+    ),
+    Defect(
+        "rows-beyond-the-last-whole-block-left-out",
+        AREA,
+        "The pass over blocks of rows ends with the last whole block.",
+        "The last records are not learnt from, and certificates are about others.",
+        edited(
+            "inside.design.dense",
+            (
+                "        for start in range(0, self.rows, height):\n            part = slice(start, min",
+                "        for start in range(0, self.rows - self.rows % height, height):\n"
+                "            part = slice(start, min",
+            ),
+        ),
+        ("contracts/test_design_contract.py::test_one_pass_is_both_products",),
+    ),
+    Defect(
+        "scores-of-a-pass-in-one-run",
+        AREA,
+        "The pass over blocks of rows sums a score in one run over all columns.",
+        "Its rounding grows with the columns, beyond what certificates allow.",
+        edited("inside.design.dense", ("turn(scores_in_runs(block, w), part)", "turn(block @ w, part)")),
+        ("contracts/test_design_contract.py::test_scores_of_a_pass_are_summed_in_the_same_runs_of_columns",),
     ),
     Defect(
         "steady-tilt-solved-on-one-side",

@@ -47,13 +47,35 @@ DEFECTS = (
         "The intercept's standard error stays in the units of its column.",
         "Its intervals are half or twice as wide as they say.",
         edited(
-            "estimators.linear.base",
-            ("            units[-1] *= bounds.intercept\n", "            units[-1] *= 1.0\n"),
+            "estimators.linear.errors",
+            ("        units[-1] *= bounds.intercept\n", "        units[-1] *= 1.0\n"),
         ),
         (
             "estimators/linear/test_uncertainty.py::test_units_are_those_of_the_labels",
             "estimators/linear/test_uncertainty.py::test_spread_of_many_fits_is_the_standard_error",
         ),
+    ),
+    Defect(
+        "walks-state-the-noise-of-their-last-step",
+        AREA,
+        "The error of a walk is that of the noise of one step.",
+        "Intervals say that noise is signal.",
+        edited(
+            "gate.models.noisy_gradients",
+            ("np.sum((sizes * on_flat_ground(schedule)) ** 2)", "np.max((sizes * on_flat_ground(schedule)) ** 2)"),
+        ),
+        ("estimators/linear/test_noise_intervals.py::test_intervals_hold_the_same_fit_without_noise",),
+    ),
+    Defect(
+        "tilt-stated-per-record",
+        AREA,
+        "The error of a tilted problem leaves the ridge out.",
+        "Intervals say that noise is signal.",
+        edited(
+            "gate.models.objective_perturbation",
+            ("plan.tilt.rms / (plan.facts.n * plan.facts.penalty.strong_convexity)", "plan.tilt.rms / plan.facts.n"),
+        ),
+        ("estimators/linear/test_noise_intervals.py::test_intervals_hold_the_same_fit_without_noise",),
     ),
     Defect(
         "centre-in-units-of-the-labels",

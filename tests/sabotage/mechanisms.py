@@ -128,9 +128,9 @@ DEFECTS = (
         edited(
             "gate.models.noisy_gradients",
             (
-                "gradient = _noisy_gradient(records, plan, point, entry, bits) + facts.penalty.gradient(point)",
+                "gradient = _noisy_gradient(records, plan, point, noise, entry, bits) + facts.penalty.gradient(point)",
                 "bare = mean_gradient(records, facts.loss, facts.n, point).reveal()\n"
-                "        noisy = _noisy_gradient(records, plan, point, entry, bits)\n"
+                "        noisy = _noisy_gradient(records, plan, point, noise, entry, bits)\n"
                 "        gradient = (bare if step % 2 else noisy) + facts.penalty.gradient(point)",
             ),
         ),

@@ -84,8 +84,8 @@ DEFECTS = (
         edited(
             "inside.design.constant",
             (
-                "last = self.constant * np.sum(np.ascontiguousarray(r.T), axis=-1, keepdims=True).T",
-                "last = self.constant * np.cumsum(r, axis=0)[-1:]",
+                "np.asarray(np.sum(np.ascontiguousarray(r.T), axis=-1, keepdims=True).T)",
+                "np.cumsum(r, axis=0)[-1:]",
             ),
         ),
         ("contracts/test_design_contract.py::test_no_sum_over_rows_loses_more_than_its_depth_allows",),

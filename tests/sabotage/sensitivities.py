@@ -52,7 +52,7 @@ DEFECTS = (
         "A person with k rows is protected k times less than stated.",
         edited(
             "theory.plan",
-            ("        return self.person_rows or 1\n", "        return 1\n"),
+            ("(self.person_rows or 1) * (self.partners or 1)", "self.partners or 1"),
         ),
         ("theory/test_groups.py::test_sensitivities_are_multiplied_by_the_cap_and_rounding_is_not",),
     ),
@@ -101,6 +101,22 @@ DEFECTS = (
         "A person moves the model farther than the noise hides.",
         edited("rows.persons", ("< cap]", "< 10**9]")),
         ("theory/test_groups.py::test_the_first_rows_of_each_person_are_used",),
+    ),
+    Defect(
+        "rows-without-an-id-left-out",
+        AREA,
+        "With a cap, rows without an id are left out.",
+        "The number of rows used, which is printed for free, tells whose id is missing.",
+        edited("rows.persons", ("        codes = _each_alone(codes)\n", "        codes = codes.copy()\n")),
+        ("theory/test_groups.py::test_whatever_becomes_of_a_persons_ids_the_same_rows_are_used",),
+    ),
+    Defect(
+        "question-mark-is-a-person",
+        AREA,
+        "Words for what is missing are ids.",
+        "Whoever's id is missing joins a crowd of which a few rows are used: their number tells it.",
+        edited("estimators.table.people", ("cell.strip() in words", "cell.strip() is words")),
+        ("estimators/table/test_fit.py::test_a_missing_word_is_nobodys_id_and_does_not_change_the_number_of_rows",),
     ),
     Defect(
         "people-dealt-row-by-row",

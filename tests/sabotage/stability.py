@@ -8,6 +8,8 @@ AREA = "stability"
 STEPS = "theory/stability/test_gradient_steps.py::"
 ENDS = "theory/stability/test_minimisers.py::"
 WALKS = "gate/models/test_stable_sgd.py::"
+PEELS = "estimators/select/test_peeling_selector.py::"
+SWINGS = "gate/models/test_momentum.py::"
 STATED = "estimators/stated/test_output_perturbed.py::"
 OTHERS = "theory/stability/test_variants.py::"
 
@@ -217,5 +219,95 @@ DEFECTS = (
         "Two walks can end further apart than was paid for.",
         edited("theory.stability.walks", ("walk.visits + 2 * rounding", "walk.visits + 0 * rounding")),
         (f"{WALKS}test_rounding_of_many_steps_is_counted",),
+    ),
+    Defect(
+        "masked-rows-left-long",
+        AREA,
+        "What a mask leaves of a row is not clipped.",
+        "A row with few entries is as long as before, and the noise is for a shorter one.",
+        edited("inside.design.masked", ("        clip_dense(matrix, row_norm)\n", "")),
+        (f"{WALKS}test_masked_rows_attain_a_bound_that_shrank_with_them",),
+    ),
+    Defect(
+        "slopes-left-steep",
+        AREA,
+        "Slopes are not clipped, though the noise is for clipped ones.",
+        "A record far from its label pulls as hard as it likes.",
+        edited("inside.walk", ("np.clip(slopes, -cap, cap)", "slopes")),
+        (f"{WALKS}test_no_neighbours_move_the_end_further_than_planned",),
+    ),
+    Defect(
+        "peeling-by-half-of-what-a-row-moves",
+        AREA,
+        "A replaced row is taken to move a covariance by 2, as if means stood still.",
+        "Choices are twice as sharp as was paid for.",
+        edited("theory.sensitivity", ("up(4 * whole(rows=together)", "up(2 * whole(rows=together)")),
+        (f"{PEELS}test_no_row_moves_a_score_further_than_stated_and_one_attains_it",),
+    ),
+    Defect(
+        "peeling-pays-for-one-choice",
+        AREA,
+        "Every one of k choices is as sharp as the whole of ε allows.",
+        "They cost k times the ε stated.",
+        edited(
+            "gate.choices.peel", ("down(self.budget.epsilon / self.k, FORMULA)", "down(self.budget.epsilon, FORMULA)")
+        ),
+        (f"{PEELS}test_it_finds_what_matters_and_costs_the_choice_alone",),
+    ),
+    Defect(
+        "peeling-says-it-errs-less",
+        AREA,
+        "A wrong set is said to be as rare as for one choice.",
+        "Whoever plans by it chooses the wrong columns more often than told.",
+        edited("gate.choices.peel", ("return min(1.0, self.k * left / 2)", "return min(1.0, left / (2 * self.k))")),
+        (f"{PEELS}test_wrong_sets_are_as_rare_as_the_plan_says",),
+    ),
+    Defect(
+        "momentum-charged-as-if-it-stopped",
+        AREA,
+        "A record's push is charged for the step that meets it, without what momentum makes of it.",
+        "With momentum γ neighbours end up to 1/(1 − γ) times as far apart as the noise hides.",
+        edited("theory.stability.momentum", ("found.append(_largest(here, swing.steps))", "found.append(1.0)")),
+        (
+            f"{SWINGS}test_short_walks_attain_the_bound",
+            f"{SWINGS}test_impulses_without_curvature_are_those_of_the_catalogue",
+        ),
+    ),
+    Defect(
+        "momentum-with-gradients-of-the-start",
+        AREA,
+        "Gradients of the squared loss are bounded where the steps start, not where they lead.",
+        "Far from the start one record pulls harder than the noise hides.",
+        edited(
+            "theory.stability.walks", ("start + residual * (each + slack)", "start + 0 * residual * (each + slack)")
+        ),
+        (f"{SWINGS}test_points_never_leave_where_the_gradients_were_bounded_and_some_table_leads_there",),
+    ),
+    Defect(
+        "momentum-between-the-points-forgotten",
+        AREA,
+        "The largest response is taken at the points that were looked at, without what lies between them.",
+        "Eigenvalues between two points move neighbours further than stated.",
+        edited(
+            "theory.stability.momentum",
+            (" / math.cos(math.pi * degree / (2 * values.size)), WELL_CLEAR)", ", WELL_CLEAR)"),
+        ),
+        (f"{SWINGS}test_impulses_are_above_those_at_every_eigenvalue",),
+    ),
+    Defect(
+        "momentum-for-any-loss",
+        AREA,
+        "Momentum serves losses whose curvature changes.",
+        "There a change in curvature pumps the distance of neighbours exponentially.",
+        edited("gate.models.momentum", ("if not facts.loss.traits.quadratic:", "if facts.n == 0:")),
+        (f"{SWINGS}test_losses_whose_curvature_changes_are_refused_with_the_reason",),
+    ),
+    Defect(
+        "rounding-of-momentum-forgotten",
+        AREA,
+        "What doubles add in steps with momentum is left out of the sensitivity.",
+        "Two walks can end further apart than was paid for.",
+        edited("theory.stability.walks", ("/ facts.n + 2 * errors", "/ facts.n + 0 * errors")),
+        (f"{SWINGS}test_rounding_is_counted",),
     ),
 )

@@ -20,7 +20,14 @@ from equipoise.studies.dimension.methods import BY_KEY
 from equipoise.studies.dimension.runs import EPSILON, ROUNDS, WIDENED, Settings, Task
 from equipoise.studies.dimension.summary import Summary
 
-SHAPES = {"Cod-RNA": (400, 8), "Farm Ads": (300, 100), "URL": (300, 200)}
+SHAPES = {
+    "Cod-RNA": (400, 8),
+    "Farm Ads": (300, 100),
+    "Facebook": (300, 100),
+    "Twitch": (300, 100),
+    "URL": (300, 200),
+    "Planted": (400, 8),
+}
 TINY = Settings((10.0,), (8, 300), (20, 80), (2, 4), 1)
 
 
@@ -51,7 +58,7 @@ def test_the_command_writes_a_report_a_table_and_pictures(ran: tuple[Path, str])
     }
     assert "simulated rows" in said
     rows = list(csv.DictReader((out / "points.csv").read_text(encoding="utf-8").splitlines()))
-    assert {row["method"] for row in rows} == {*BY_KEY, "leader"}
+    assert {row["method"] for row in rows} == {*BY_KEY, *runs.LEADERS}
     assert "Does privacy get worse" in (out / "report.html").read_text(encoding="utf-8")
 
 
@@ -87,12 +94,9 @@ def test_rules_can_hold_and_fail() -> None:
         found = summary_of(ends)
         assert claims.flat(found).verdict == verdict
         assert claims.falls(found).verdict == (FAILS if verdict == HOLDS else HOLDS)
-    assert (
-        claims.draws_are_near(
-            summary_of({(WIDENED, "Cod-RNA", k, 8.0): v for k, v in (("open", 90.0), ("sample", 70.0))})
-        ).verdict
-        == FAILS
-    )
+    for best, verdict in ((71.0, HOLDS), (90.0, FAILS)):
+        drawn = summary_of({(WIDENED, "Planted", key, 8.0): value for key, value in (("ball", best), ("sample", 70.0))})
+        assert claims.draws_are_near(drawn, "Planted").verdict == verdict
     for better, verdict in ((1.0, HOLDS), (-1.0, FAILS)):
         pair = {(EPSILON, "URL", "output-gauss", 1.0): 70.0, (EPSILON, "URL", "objective-gauss", 1.0): 70.0 + better}
         assert claims.objective_wins(summary_of(pair)).verdict == verdict
@@ -100,7 +104,7 @@ def test_rules_can_hold_and_fail() -> None:
         played = {
             (ROUNDS, "experts", "leader", level): value for level, value in zip((100.0, 400.0), regrets, strict=True)
         }
-        assert claims.regret_grows(summary_of(played, "regret"), ROUNDS).verdict == verdict
+        assert claims.regret_grows(summary_of(played, "regret"), ROUNDS, "leader").verdict == verdict
     assert {claim.verdict for claim in claims.check_claims(Summary({}))} == {UNKNOWN}
 
 

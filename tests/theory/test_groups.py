@@ -82,12 +82,14 @@ def test_the_first_rows_of_each_person_are_used(ids: list[object], cap: int) -> 
     seen: dict[object, int] = {}
     expected = []
     for place, each in enumerate(ids):
-        if each is None or each != each:
-            continue
+        nobody = each is None or each != each
         seen[each] = seen.get(each, 0) + 1
-        if seen[each] <= cap:
+        if nobody or seen[each] <= cap:
             expected.append(place)
     assert people.rows.tolist() == expected
+    unnamed = [place for place, each in enumerate(ids) if each is None or each != each]
+    assert len({people.codes[expected.index(place)] for place in unnamed}) == len(unnamed)
+    assert people_in(ids, len(ids)).rows.tolist() == [place for place in range(len(ids)) if place not in unnamed]
     assert len(people.codes) == len(expected)
     assert all(np.bincount(people.codes, minlength=1) <= cap)
 
@@ -102,6 +104,23 @@ def test_what_one_person_does_decides_about_nobody_elses_rows(ids: list[int], ot
     left = [place for place in used if ids[place] != 0]
     places = [place for place, each in enumerate(ids) if each != 0]
     assert [places[place] for place in people_in(without, len(without), cap).rows] == left
+
+
+@given(
+    ids=st.lists(st.integers(0, 3), min_size=1, max_size=20),
+    others=st.lists(st.one_of(st.none(), st.integers(10, 12)), min_size=20, max_size=20),
+    cap=st.integers(1, 4),
+)
+def test_whatever_becomes_of_a_persons_ids_the_same_rows_are_used(
+    ids: list[int], others: list[int | None], cap: int
+) -> None:
+    """A person with no more rows than the cap: gone, split or new ids tell nothing by which rows are used."""
+    if ids.count(0) > cap:
+        return
+    renamed = [other if each == 0 else each for each, other in zip(ids, others, strict=False)]
+    used, after = (people_in(each, len(ids), cap).rows.tolist() for each in (ids, renamed))
+    assert used == after
+    assert {place for place, each in enumerate(ids) if each == 0} <= set(used)
 
 
 def test_arrays_lists_and_words_give_the_same_rows() -> None:

@@ -10,7 +10,8 @@ import pytest
 from equipoise.errors import InvalidInput, MechanismRefused
 from equipoise.theory.accounting import delta_bounded_range_iid, rho_for, total_epsilon
 from equipoise.theory.guarantees import BoundedRange, Budget
-from equipoise.theory.simplex.corners import Corners, runs_depth
+from equipoise.theory.runs import runs_depth
+from equipoise.theory.simplex.corners import Corners
 from equipoise.theory.simplex.draws import LogRatios, most_draws, quick_draws, weights_error, widened, widest_range
 from equipoise.theory.simplex.rounds import plan_rounds
 

@@ -15,6 +15,10 @@ OURS, PEER, RULE, ORACLE, REFERENCE = "equipoise", "peer", "rule", "oracle", "re
 rows, which nobody could be; what is not private."""
 
 DELTA = 1e-6
+EPSILONS = (0.1, 0.3, 1.0, 3.0, 10.0)
+FEW_EPSILONS = (0.1, 1.0, 10.0)
+"""For whoever is dear to run: oracles, DP-SGD, boosted models, single mechanisms."""
+
 BOTH, PURE, APPROXIMATE = (0.0, DELTA), (0.0,), (DELTA,)
 
 
@@ -55,6 +59,7 @@ class Contender:
     family: str = "linear"
     version: str = "1"
     most_seeds: int = 20
+    epsilons: tuple[float, ...] = EPSILONS
 
 
 def classification(problem: Problem) -> bool:

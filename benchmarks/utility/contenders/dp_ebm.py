@@ -5,7 +5,7 @@ Its neighbours differ by one row added or removed, half the distance of a replac
 
 from __future__ import annotations
 
-from benchmarks.utility.contenders.contract import APPROXIMATE, PEER, Answers, Contender, Task
+from benchmarks.utility.contenders.contract import APPROXIMATE, FEW_EPSILONS, PEER, Answers, Contender, Task
 from benchmarks.utility.doors.door import open_door
 from benchmarks.utility.problem import Category, Number, Problem
 
@@ -40,4 +40,16 @@ def served(problem: Problem) -> bool:
     return problem.task != "multiclass" and len(problem.y) <= MOST_ROWS
 
 
-CONTENDERS = (Contender("DP-EBM", PEER, fit, APPROXIMATE, served, family="additive", version="0.7.8", most_seeds=3),)
+CONTENDERS = (
+    Contender(
+        "DP-EBM",
+        PEER,
+        fit,
+        APPROXIMATE,
+        served,
+        family="additive",
+        version="0.7.8",
+        most_seeds=3,
+        epsilons=FEW_EPSILONS,
+    ),
+)

@@ -16,7 +16,15 @@ import numpy as np
 from dp_accounting.pld import privacy_loss_distribution
 from scipy import special
 
-from benchmarks.utility.contenders.contract import APPROXIMATE, ORACLE, PEER, Answers, Contender, Task
+from benchmarks.utility.contenders.contract import (
+    APPROXIMATE,
+    FEW_EPSILONS,
+    ORACLE,
+    PEER,
+    Answers,
+    Contender,
+    Task,
+)
 from benchmarks.utility.contenders.glm import rows
 from benchmarks.utility.contenders.noisy_gradient import clipped_sum
 from benchmarks.utility.problem import lengths
@@ -73,7 +81,7 @@ def spent(rate: float, steps: int, noise: float, epsilon: float) -> float:
 
 STEPS = (0.1, 1.0, 8.0)
 CONTENDERS = (
-    Contender("dp-sgd", PEER, descend, APPROXIMATE, settings=((0.0, 0.5, 1.0),), most_seeds=10),
+    Contender("dp-sgd", PEER, descend, APPROXIMATE, settings=((0.0, 0.5, 1.0),), most_seeds=10, epsilons=FEW_EPSILONS),
     Contender(
         "dp-sgd oracle",
         ORACLE,
@@ -81,5 +89,6 @@ CONTENDERS = (
         APPROXIMATE,
         settings=tuple((0.25, step, clip) for step in STEPS for clip in (1.0, 0.25)),
         most_seeds=3,
+        epsilons=FEW_EPSILONS,
     ),
 )

@@ -12,7 +12,15 @@ from __future__ import annotations
 
 import numpy as np
 
-from benchmarks.utility.contenders.contract import APPROXIMATE, ORACLE, RULE, Answers, Contender, Task
+from benchmarks.utility.contenders.contract import (
+    APPROXIMATE,
+    FEW_EPSILONS,
+    ORACLE,
+    RULE,
+    Answers,
+    Contender,
+    Task,
+)
 from benchmarks.utility.contenders.glm import ROW, gaussian_mu, rows, steepest
 from benchmarks.utility.problem import Array, lengths
 
@@ -67,5 +75,6 @@ CONTENDERS = (
         APPROXIMATE,
         settings=tuple((final, narrow, 12.0) for final in FINAL for narrow in (1.0, 0.25)),
         most_seeds=5,
+        epsilons=FEW_EPSILONS,
     ),
 )

@@ -17,6 +17,7 @@ from scipy import optimize, special
 
 from benchmarks.utility.contenders.contract import (
     APPROXIMATE,
+    FEW_EPSILONS,
     ORACLE,
     PEER,
     RULE,
@@ -129,5 +130,6 @@ CONTENDERS = (
         classification,
         settings=(1 / 16, 1 / 4, 1.0, 4.0, 16.0),
         most_seeds=5,
+        epsilons=FEW_EPSILONS,
     ),
 )

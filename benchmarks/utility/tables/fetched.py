@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import subprocess
 import sys
+import tarfile
 import tempfile
 from pathlib import Path
 from typing import Any
@@ -33,3 +34,14 @@ def read(path: str, **options: Any) -> Any:
     import pandas as pd
 
     return pd.read_csv(folder() / path, **options)
+
+
+def read_packed(archive: str, path: str, **options: Any) -> Any:
+    """A pandas frame of a file in an archive in the wheels."""
+    import pandas as pd
+
+    with tarfile.open(folder() / archive) as packed:
+        found = packed.extractfile(path)
+        if found is None:
+            raise InvalidInput(f"{path}: not in {archive}")
+        return pd.read_csv(found, **options)

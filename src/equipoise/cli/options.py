@@ -17,7 +17,7 @@ Delta = Annotated[float, typer.Option(help="The price δ: far below one over the
 Estimator = Annotated[
     str | None, typer.Option(help="Such as LinearSVC or HuberRegressor; the usual one unless said.", show_default=False)
 ]
-Kind = Annotated[str, typer.Option("--model", help="linear, or additive: a shape of each column.")]
+Kind = Annotated[str, typer.Option("--model", help="linear, additive (a shape of each column) or kernel (curves).")]
 Settings = Annotated[
     list[str] | None, typer.Option("--set", help="Setting of the estimator, name=value.", show_default=False)
 ]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +21,9 @@ from equipoise.studies.dimension import runs as dimension
 from equipoise.studies.prediction import data as prediction_data
 from equipoise.studies.prediction import report as prediction_report
 from equipoise.studies.prediction import runs as prediction
+from equipoise.studies.stability import data as stability_data
+from equipoise.studies.stability import report as stability_report
+from equipoise.studies.stability import runs as stability
 from equipoise.studies.tuning import data as tuning_data
 from equipoise.studies.tuning import report as tuning_report
 from equipoise.studies.tuning import runs as tuning
@@ -81,12 +84,24 @@ DIMENSION = Study(
     files="report.html, points.csv, three pictures",
 )
 
+STABILITY = Study(
+    load=stability_data.load,
+    without_data=lambda tables: f"Using {tables.source}. {stability_data.HOW_TO_GET}",
+    settings=lambda quick: stability.QUICK if quick else stability.FULL,
+    check=stability.check,
+    run=stability.run,
+    write=stability_report.write_all,
+    files="report.html, points.csv, four pictures",
+)
 
-def reproduce(study: Study, out: Path, folder: Path | None, quick: bool, simulated: bool) -> None:
+
+def reproduce(
+    study: Study, out: Path, folder: Path | None, quick: bool, simulated: bool, as_json: bool = False
+) -> None:
     """Everything the command does; what it writes is listed at the end."""
     if out.exists() and not out.is_dir():
         raise InvalidInput(f"out={str(out)!r}: is a file, give a folder")
-    console = Console()
+    console = Console(stderr=as_json)
     if simulated and folder is not None:
         raise InvalidInput("data, simulated: give --data for real tables or --simulated for made-up ones, not both")
     data = study.load(folder, simulated)
@@ -99,6 +114,9 @@ def reproduce(study: Study, out: Path, folder: Path | None, quick: bool, simulat
     claims = study.write(out, outcome)[1]
     for key, reason in outcome.unavailable.items():
         console.print(f"Not available: {key} ({reason})", soft_wrap=True)
+    if as_json:
+        screen.tell_json({"folder": str(out), "data": data.source, "claims": [asdict(claim) for claim in claims]})
+        return
     console.print(table(claims))
     console.print(f"Written to {out}/: {study.files}; {CACHE} to resume from")
 

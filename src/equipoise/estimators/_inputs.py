@@ -17,7 +17,7 @@ from equipoise.errors import InvalidInput
 from equipoise.inside.design.contract import Array
 from equipoise.outside.inputs import column_names, same_columns
 from equipoise.rows.owned import NUMBERS, NotNumbers
-from equipoise.rows.tables import own_table
+from equipoise.rows.tables import Ours, own_table
 
 NOT_NUMBERS = "X: holds values that are not numbers, an argument must be no string or object: encode it as a number"
 
@@ -37,10 +37,10 @@ DATA_FREE = ("X has ", "Found array with 0 ")
 
 
 def training_rows(
-    estimator: Any, X: Any, labels: npt.NDArray[Any], fewest: int, middles: Array | float = 0.0
+    estimator: Any, X: Any, labels: npt.NDArray[Any], fewest: int, middles: Array | float | None = 0.0
 ) -> tuple[Any, npt.NDArray[Any]]:
-    """X as a finite table of our own, dense or CSR, beside labels that are ours already (`_labels`)."""
-    rows = private_rows(estimator, X, middles, fewest=min(1, fewest))
+    """X as a table of our own, dense or CSR, beside labels that are ours already (`_labels`)."""
+    rows = private_rows(estimator, X, middles, fewest=min(1, fewest), singles=middles is None)
     if rows.shape[0] != labels.shape[0]:
         raise InvalidInput("y: X and y have inconsistent numbers of samples, give one label per row")
     _check_enough(rows.shape[0], fewest)
@@ -59,12 +59,21 @@ def _check_enough(rows: int, fewest: int) -> None:
         raise InvalidInput(f"X: holds {rows} sample(s) (n_samples={rows}), at least {fewest} are needed")
 
 
-def private_rows(estimator: Any, X: Any, middles: Array | float = 0.0, *, fewest: int, reset: bool = True) -> Any:
-    """X as a finite table of our own; the estimator learns, or with `reset=False` checks, its columns.
+def private_rows(
+    estimator: Any,
+    X: Any,
+    middles: Array | float | None = 0.0,
+    *,
+    fewest: int,
+    reset: bool = True,
+    singles: bool = False,
+) -> Any:
+    """X as a table of our own; the estimator learns, or with `reset=False` checks, its columns.
 
-    `middles` is what a missing cell counts as, one number for each column or one for all.
+    `middles` is what a missing cell counts as, one number for each column or one for all; None leaves cells as they
+    are, for an entrance that settles them, and `singles` leaves numbers of single precision in it.
     """
-    rows = own_table(X, middles)
+    rows = own_table(X, middles, singles=singles)
     if rows.shape[0] < fewest:
         raise InvalidInput(f"X: Found array with 0 sample(s) while a minimum of {fewest} is required, give rows")
     if rows.shape[1] < 1:  # the number of rows is public where one is needed at least
@@ -111,10 +120,10 @@ def _keep_names(estimator: Any, named: Any) -> None:
         estimator.feature_names_in_ = np.array(names, dtype=object)
 
 
-def rows_as_fitted(estimator: Any, X: Any, names: tuple[str, ...] | None) -> Any:
-    """X to predict for, read as a fit reads it: a missing cell stays NaN, which the model settles by its own bounds."""
+def rows_as_fitted(estimator: Any, X: Any, names: tuple[str, ...] | None) -> Ours:
+    """X to predict for, read once and as a fit reads it: the model settles missing cells by its own bounds."""
     same_columns(X, names)
-    return private_rows(estimator, X, np.nan, fewest=1, reset=False)
+    return Ours(private_rows(estimator, X, None, fewest=1, reset=False))
 
 
 def query_rows(estimator: Any, X: Any, names: tuple[str, ...] | None, *, finite: bool = True) -> Any:

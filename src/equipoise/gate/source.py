@@ -25,3 +25,8 @@ def seeds_for_strangers(count: int, bits: Bits) -> tuple[int, ...]:
     """256 bits each: for a stranger that draws its noise from numpy's generators there is no other secret."""
     drawn = bits.words(count * SEED_WORDS).reshape(count, SEED_WORDS)
     return tuple(int.from_bytes(words.tobytes(), "little") for words in drawn)
+
+
+def public_seed(bits: Bits) -> int:
+    """128 bits that are published: they choose a map of rows, and hide nothing."""
+    return int.from_bytes(bits.words(2).tobytes(), "little")

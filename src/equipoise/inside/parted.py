@@ -10,7 +10,6 @@ import math
 from abc import abstractmethod
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
-from functools import cached_property
 from typing import NoReturn, Self
 
 import numpy as np
@@ -18,11 +17,13 @@ import numpy as np
 from equipoise.errors import UnreadableFile
 from equipoise.inside.design import Matrix, design_of_own
 from equipoise.inside.design.by_columns import SHORTEST
+from equipoise.inside.design.constant import CONSTANT_DEPTH
 from equipoise.inside.design.contract import Array
 from equipoise.inside.private import Private
 from equipoise.inside.records import Records, coded_labels, in_range
 from equipoise.theory.bounds import Bounds
 from equipoise.theory.rounding import LONG_SUM, up
+from equipoise.theory.runs import runs_depth
 
 Block = tuple[Matrix, Array]
 """Rows before they are clipped, in an array that nobody else holds, and their labels."""
@@ -66,11 +67,13 @@ class Extent:
     columns: int
     row_depth: int
     column_depth: int
+    longest_row: float
+    """No row is longer: the public bound, which costs no pass."""
 
     def _refuse(self, *given: object) -> NoReturn:
         raise TypeError("records in parts have sums, and no products of their own")
 
-    matvec = rmatvec = row_norms = weighted_gram = gram_of_rows = take = _refuse
+    matvec = rmatvec = pulled = row_norms = weighted_gram = gram_of_rows = take = _refuse
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
@@ -78,12 +81,6 @@ class Parted(Records):
     """Abstract.  The final classes say how a sum over the parts is made."""
 
     design: Extent
-    norm: float
-    """No row is longer: the public bound, which costs no pass."""
-
-    @cached_property
-    def longest_row(self) -> float:
-        return up(self.norm, LONG_SUM)
 
     @abstractmethod
     def summed(self, of: Callable[[Records], Array]) -> Array: ...
@@ -129,24 +126,21 @@ def enter_streamed(
     blocks: Callable[[], Iterator[Block]], rows: int, width: int, features: int, height: int, bounds: Bounds
 ) -> Private[Records]:
     """Blocks of `height` rows of `width` numbers, `features` once they are encoded; none is read yet."""
-    design = extent(rows, features, height)
-    return Private(
-        Streamed(
-            design=design, labels=np.empty(0), norm=bounds.norm, blocks=blocks, bounds=bounds, width=width
-        )
-    )
+    design = extent(rows, features, height, bounds.norm)
+    return Private(Streamed(design=design, labels=np.empty(0), blocks=blocks, bounds=bounds, width=width))
 
 
-def extent(rows: int, features: int, height: int) -> Extent:
+def extent(rows: int, features: int, height: int, norm: float) -> Extent:
     """Of blocks of at most so many rows, and at least half as many but in the last: a block's own sums are in groups,
-    those of the blocks in pairs."""
+    those of the blocks in pairs.  A constant column adds an addition to a score, and is summed in pairs itself."""
     group = max(SHORTEST, math.isqrt(height))
-    within = group + -(-height // group) + 1
-    return Extent(rows, features, features, within + depth_in_pairs(2 * rows // height + 2))
+    within = max(group + -(-height // group) + 1, min(height, CONSTANT_DEPTH))
+    depth = within + depth_in_pairs(2 * rows // height + 2)
+    return Extent(rows, features, runs_depth(features) + 1, depth, up(norm, LONG_SUM))
 
 
 def part_of(block: Block, bounds: Bounds) -> Records:
     """Clip, encode: what `enter` does to a table, done to a block of it."""
     X, labels = block
-    design = design_of_own(in_range(X, bounds), bounds.row_norm, bounds.intercept)
+    design = design_of_own(in_range(X, bounds, ours=True), bounds.row_norm, bounds.intercept)
     return Records(design, coded_labels(labels, bounds))

@@ -27,9 +27,7 @@ class PartedObjective(Objective):
 
     def value_and_gradient(self, w: Array) -> tuple[float, Array]:
         sums = self.records.summed(ValueAndGradient(self.loss, w)) / self.divisor
-        ridge = self.penalty.value(w) + 0.5 * self.pressure * float(w @ w)
-        tilt = 0.0 if self.tilt is None else float(self.tilt @ w)
-        return float(sums[0]) + ridge + tilt, self.with_penalty(sums[1:], w)
+        return self._with_ridge(w, float(sums[0])), self.with_penalty(sums[1:], w)
 
     def hessian(self, w: Array) -> Array:
         flat = self.records.summed(Hessian(self.loss, w)) / self.divisor

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from functools import cached_property
 from typing import Self
 
 import numpy as np
@@ -20,8 +19,8 @@ from equipoise.inside.design.contract import Array
 from equipoise.inside.labels import class_codes, numbers_within
 from equipoise.inside.private import Private
 from equipoise.rows.codes import SPARSE
-from equipoise.rows.owned import own_dense
-from equipoise.rows.within import in_ranges
+from equipoise.rows.owned import own_dense, settle
+from equipoise.rows.within import in_ranges, scaled
 from equipoise.theory.additive import Encoding
 from equipoise.theory.adjacency import Adjacency
 from equipoise.theory.bounds import Bounds
@@ -38,9 +37,9 @@ class Records:
     weight: float = 1.0
     """What every record counts: one, unless their number is secret."""
 
-    @cached_property
+    @property
     def longest_row(self) -> float:
-        return float(self.design.row_norms().max(initial=0.0))
+        return self.design.longest_row
 
     def summed(self, of: Callable[[Records], Array]) -> Array:
         """A sum over the records: of those in memory what `of` says of them; records in parts (`parted.py`) add up what
@@ -73,37 +72,42 @@ def cut(records: Private[Records], facts: Facts) -> Private[Records]:
     return records.map(lambda inner: inner.first(KEPT_ROWS * facts.n))
 
 
-def enter(X: Matrix, y: npt.ArrayLike, bounds: Bounds) -> Private[Records]:
-    """Copy, clip, encode, wrap."""
+def enter(X: Matrix, y: npt.ArrayLike, bounds: Bounds, *, ours: bool = False) -> Private[Records]:
+    """Copy, clip, encode, wrap.  A table that is `ours` (rows/tables.py) was copied when it was read: it is clipped
+    in place, and whoever hands it over has no more use for it."""
     labels = np.asarray(y)
     if labels.shape != (X.shape[0],):
         raise InvalidInput("y: must hold one label per row of X")
-    design = design_from(in_range(X, bounds), bounds.row_norm, bounds.intercept)
+    if bounds.columns is not None and not issparse(X) and X.dtype == np.float32:
+        X, ours = own_dense(X), True  # centred and scaled in doubles
+    inside = in_range(X, bounds, ours)
+    design = design_from(inside, bounds.row_norm, bounds.intercept, ours=ours or inside is not X)
     return Private(Records(design, coded_labels(labels, bounds)))
 
 
-def in_range(X: Matrix, bounds: Bounds) -> Matrix:
+def in_range(X: Matrix, bounds: Bounds, ours: bool) -> Matrix:
     """Each column clipped to its own range, centred and scaled, where the caller gave ranges; 0 where missing.
 
-    For an additive model each column as weights on its slots.
+    For an additive model each column as weights on its slots; where rows are lifted, what the lift makes of each.
     """
+    if bounds.lift is not None:
+        return bounds.lift.rows(X)  # type: ignore[no-any-return]
     if bounds.encoding is not None:
-        return _encoded(X, bounds.encoding)
+        return _encoded(X, bounds.encoding, ours)
     if bounds.columns is None:
         return X
-    table = in_ranges(X, bounds.columns)
-    table -= np.array(bounds.column_centres)
-    table *= np.array(bounds.column_scales)
-    return table
+    return scaled(in_ranges(X, bounds.columns, ours=ours), bounds)
 
 
-def _encoded(X: Matrix, encoding: Encoding) -> Array:
+def _encoded(X: Matrix, encoding: Encoding, ours: bool) -> Array:
     """Cell by cell, whatever a cell holds; missing values have a slot of their own."""
     if issparse(X):
         raise InvalidInput(SPARSE)
     if X.shape[1] != len(encoding.basis.columns):
         raise InvalidInput("X: must have one column for each shape")
-    return encoding.rows(own_dense(X))
+    table: Array = np.asarray(X, dtype=np.float64) if ours else own_dense(X)
+    settle(table, np.nan)
+    return encoding.rows(table)
 
 
 def coded_labels(labels: npt.NDArray[np.generic], bounds: Bounds) -> Array:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 from equipoise.outside.pages import at_most
-from equipoise.outside.uncertainty import MINIMISER, POPULATION
+from equipoise.outside.uncertainty import MINIMISER, NOISELESS, POPULATION
 from equipoise.theory.adjacency import Adjacency
 from equipoise.theory.guarantees import ONE_ROW, Guarantee
 
@@ -24,7 +24,10 @@ UNCOUNTED = (
 
 MEANINGS = {
     "records": "n, number of rows",
-    "rows per person": "the public cap: of each person the first so many rows are used, in their order",
+    "pairs": "rows that were fitted: differences of two records, of twice their norm",
+    "partners": "pairs that each record is in, chosen without looking",
+    "rows per person": "the public cap: of each person the first so many rows are used; a row"
+    " without an id is a person of its own",
     "released numbers": "coefficients, intercept included",
     "row norm": "bound on the L2 norm of a row; longer rows are clipped to it",
     "intercept column": "the constant column behind the intercept",
@@ -34,6 +37,9 @@ MEANINGS = {
     "alpha": "weight of ½‖w‖² beside the mean loss",
     "l1": "weight of ‖w‖₁ beside the mean loss, intercept left out",
     "l1 corner": "half-width over which the corners of ‖w‖₁ are rounded",
+    "power": "p of the penalty's |w|^p",
+    "power weight": "λ of λ·Σ|w|^p beside the mean loss, intercept left out",
+    "power corner": "below it the penalty is a parabola",
     "coefficient norm": "radius of the ball the coefficients are kept in",
     "label lower bound": "labels below are raised to it",
     "label upper bound": "labels above are lowered to it",
@@ -79,6 +85,8 @@ MEANINGS = {
 
 ERRORS = {
     MINIMISER: "around what the same fit without noise would give: privacy noise only, neither sampling nor ridge",
+    NOISELESS: "around what the same fit without noise would give: privacy noise only, and at most so much; neither"
+    " sampling nor what ridge or stopping early leave out",
     POPULATION: "around the population's coefficients: sampling and privacy noise together, approximately",
 }
 

@@ -6,7 +6,8 @@ from dataclasses import asdict
 from typing import Any
 
 from equipoise.outside.additive.shapes import Shapes
-from equipoise.outside.model import Label, LinearModel
+from equipoise.outside.lifts import lift_from_fields, lift_to_fields, rows_from_fields, rows_to_fields
+from equipoise.outside.model import LinearModel
 from equipoise.outside.older import loss_of_older
 from equipoise.outside.origin import Account, Origin
 from equipoise.outside.reading import (
@@ -17,10 +18,10 @@ from equipoise.outside.reading import (
     bound,
     constants,
     flag,
+    label,
     matrix,
     maybe,
     number,
-    pair,
     read_fields,
     share,
     spread,
@@ -30,7 +31,6 @@ from equipoise.outside.reading import (
     written,
 )
 from equipoise.outside.uncertainty import Uncertainty
-from equipoise.rows import RowBounds
 from equipoise.theory.additive import Basis, Categories, Column, Numbers, Pair
 from equipoise.theory.adjacency import Adjacency
 from equipoise.theory.guarantees import Guarantee
@@ -53,9 +53,10 @@ def model_to_fields(model: LinearModel) -> Fields:
         "why": list(model.why),
         "guarantee": _guarantee_to_fields(model.guarantee),
         "uncertainty": None if model.uncertainty is None else _uncertainty_to_fields(model.uncertainty),
-        "row_bounds": None if model.row_bounds is None else _rows_to_fields(model.row_bounds),
+        "row_bounds": None if model.row_bounds is None else rows_to_fields(model.row_bounds),
         "shapes": None if model.shapes is None else _shapes_to_fields(model.shapes),
         "origin": None if model.origin is None else asdict(model.origin),
+        "lift": None if model.lift is None else lift_to_fields(model.lift),
     }
 
 
@@ -65,7 +66,7 @@ def model_from_fields(fields: Fields, schema: int) -> LinearModel:
         "kind": text,
         "estimator": text,
         "link": text,
-        "classes": maybe(tuple_of(_label)),
+        "classes": maybe(tuple_of(label)),
         "feature_names": maybe(tuple_of(text)),
         "intercept": vector,
         "coef": matrix,
@@ -77,10 +78,12 @@ def model_from_fields(fields: Fields, schema: int) -> LinearModel:
     if schema >= 3:
         wanted["loss"] = maybe(_loss)
     if schema >= 4:
-        wanted["row_bounds"] = maybe(_rows_from_fields)
+        wanted["row_bounds"] = maybe(rows_from_fields)
     if schema >= 5:
         wanted["shapes"] = maybe(_shapes_from_fields)
         wanted["origin"] = maybe(_origin)
+    if schema >= 6:
+        wanted["lift"] = maybe(lift_from_fields)
     found = read_fields(fields, wanted, "")
     if schema < 3:
         found["loss"] = loss_of_older(found)
@@ -138,16 +141,6 @@ def _uncertainty_from_fields(value: Any, name: str) -> Uncertainty:
     return Uncertainty(**read_fields(value, wanted, f"{name}."))
 
 
-def _rows_to_fields(bounds: RowBounds) -> Fields:
-    columns = None if bounds.columns is None else [list(pair) for pair in bounds.columns]
-    return {"row_norm": bounds.row_norm, "columns": columns}
-
-
-def _rows_from_fields(value: Any, name: str) -> RowBounds:
-    wanted: dict[str, Reader[Any]] = {"row_norm": number, "columns": maybe(tuple_of(pair))}
-    return RowBounds(**read_fields(value, wanted, f"{name}."))
-
-
 def _origin(value: Any, name: str) -> Origin:
     wanted: dict[str, Reader[Any]] = {
         "date": text,
@@ -200,7 +193,7 @@ def _column_to_fields(column: Column) -> Fields:
 def _column(value: Any, name: str) -> Column:
     if isinstance(value, dict) and "knots" in value:
         return Numbers(read_fields(value, {"knots": tuple_of(number)}, f"{name}.")["knots"])
-    return Categories(read_fields(value, {"categories": tuple_of(_label)}, f"{name}.")["categories"])
+    return Categories(read_fields(value, {"categories": tuple_of(label)}, f"{name}.")["categories"])
 
 
 def _pair_of_columns(value: Any, name: str) -> Pair:
@@ -233,9 +226,3 @@ def _loss(value: Any, name: str) -> Loss:
     if not isinstance(value, dict):
         raise Damaged(f"{name}: must be an object")
     return read_loss({key: text(part, name) if key == "name" else number(part, name) for key, part in value.items()})
-
-
-def _label(value: Any, name: str) -> Label:
-    if isinstance(value, str | bool):
-        return value
-    return value if isinstance(value, int) else number(value, name)

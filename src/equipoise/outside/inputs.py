@@ -42,13 +42,13 @@ def numeric_rows(X: Rows, features: int, estimator: str, bounds: RowBounds | Non
 
     Without bounds rows stay as they are, and must be finite unless there may be `gaps`.
     """
-    table = own_table(X, np.nan)
+    table = own_table(X, np.nan if bounds is None else None)  # bounds settle what is missing
     if table.shape[1] != features:
         raise InvalidInput(
             f"X has {table.shape[1]} features, but {estimator} is expecting {features} features as input"
         )
     if bounds is not None:
-        return bounds.brought_within(table)
+        return bounds.brought_within(table, ours=True)
     if not gaps and not isinstance(table, csr_array) and np.isnan(table).any():
         raise InvalidInput("X: contains NaN, and this model's file does not say what a missing value counts as")
     return table

@@ -16,11 +16,13 @@ from equipoise.outside.additive.plot import draw_shapes
 from equipoise.outside.additive.shapes import Shape, Shapes, shapes_of
 from equipoise.outside.card import Card
 from equipoise.outside.inputs import Rows, numeric_rows, same_columns
+from equipoise.outside.one_story import check_loss, check_outputs, check_ranges
 from equipoise.outside.origin import Origin, named
 from equipoise.outside.shrinkage import as_slopes, shrunk_slopes
 from equipoise.outside.uncertainty import Intervals, Uncertainty
 from equipoise.rows import RowBounds
 from equipoise.rows.codes import with_codes
+from equipoise.rows.lifts import AnyLift
 from equipoise.theory.guarantees import Guarantee
 from equipoise.theory.losses import Link, Loss, Task
 from equipoise.theory.losses.links import OF_MANY, OF_TWO, probabilities
@@ -59,10 +61,13 @@ class LinearModel:
     origin: Origin | None = None
     """When, by which version, from what data and account; None where a file of an older version does not tell."""
 
+    lift: AnyLift | None = None
+    """What rows are made into before they are scored; `coef` then belongs to what the lift gives, not to columns."""
+
     def __post_init__(self) -> None:
         one_of(tuple(Task), kind=self.kind)
         one_of(tuple(Link), link=self.link)
-        _check_loss(self.loss, self.kind, self.link)
+        check_loss(self.loss, self.kind, self.link)
         object.__setattr__(self, "coef", _frozen(self.coef, 2, "coef"))
         object.__setattr__(self, "intercept", _frozen(self.intercept, 1, "intercept"))
         object.__setattr__(self, "classes", plain_labels(self.classes))
@@ -71,16 +76,20 @@ class LinearModel:
             raise InvalidInput("intercept: needs one number for each row of coef")
         if self.shapes is not None and self.shapes.basis.features != features:
             raise InvalidInput("shapes: need one slot for each column of coef")
+        if self.lift is not None and (self.lift.features != features or self.row_bounds or self.shapes):
+            raise InvalidInput("lift: needs one number for each column of coef, and no other bounds beside its own")
         if self.feature_names is not None and len(self.feature_names) != self.n_features_in_:
             raise InvalidInput("feature_names: needs one name for each column")
-        _check_outputs(self.kind, self.link, outputs, self.classes)
-        _check_ranges(self.row_bounds, features)
+        check_outputs(self.kind, self.link, outputs, self.classes)
+        check_ranges(self.row_bounds, features)
         if self.uncertainty is not None and self.uncertainty.estimate.shape != (outputs, features + 1):
             raise InvalidInput("uncertainty: needs the shape of coef, and the intercept beside it")
 
     @property
     def n_features_in_(self) -> int:
         """How many columns a row to predict for must have."""
+        if self.lift is not None:
+            return self.lift.width
         return int(self.coef.shape[1]) if self.shapes is None else len(self.shapes.basis.columns)
 
     @property
@@ -121,7 +130,9 @@ class LinearModel:
             table = numeric_rows(readable, self.n_features_in_, self.estimator, None, gaps=True)
             scores = self.shapes.basis.scores(table, self.coef) + self.intercept
             return scores[:, 0] if len(self.coef) == 1 else scores
-        rows = numeric_rows(X, self.n_features_in_, self.estimator, self.row_bounds)
+        X = X if self.lift is None else self.lift.readable(X)
+        rows = numeric_rows(X, self.n_features_in_, self.estimator, self.row_bounds, gaps=self.lift is not None)
+        rows = rows if self.lift is None else self.lift.rows(rows)
         with np.errstate(all="ignore"):  # rows too long for doubles score infinity, without a word
             scores = np.asarray(rows @ self.coef.T, dtype=np.float64) + self.intercept
         return scores[:, 0] if len(self.coef) == 1 else scores
@@ -190,7 +201,7 @@ class LinearModel:
         """Slopes pulled towards a public guess by as much as the noise warrants: closer on average, for free.
 
         The intercept stays, and so do standard errors and intervals, which are about the numbers released.  Where no
-        gain is proved (fewer than three slopes, sufficient statistics) this is the model itself.
+        gain is proved (fewer than three slopes, sufficient statistics, noisy gradients) this is the model itself.
         """
         coef = shrunk_slopes(self._known("shrunk"), self.coef, as_slopes(towards, self.coef.shape))
         if np.array_equal(coef, self.coef):
@@ -210,9 +221,9 @@ class LinearModel:
             guarantee=self.guarantee,
             minimised=None if self.loss is None else self.loss.traits.words,
             why=self.why,
-            clips=self.row_bounds is not None or self.shapes is not None,
+            clips=any(each is not None for each in (self.row_bounds, self.shapes, self.lift)),
             feature_names=self.feature_names,
-            row_bounds=self.row_bounds,
+            row_bounds=self.row_bounds if self.lift is None else self.lift.bounds,
             origin=named(self.origin, data),
             errors_cover=self.covers,
         )
@@ -244,7 +255,8 @@ class LinearModel:
         able = [each.name for each in EVERY if each.knows_errors]
         if self.guarantee.mechanism in able:
             raise InvalidInput(f"{asked}: not kept in this model, fit it again")
-        raise InvalidInput(f"{asked}: mechanism={self.guarantee.mechanism!r} cannot say, fit with {' or '.join(able)}")
+        either = f"{', '.join(able[:-1])} or {able[-1]}"
+        raise InvalidInput(f"{asked}: mechanism={self.guarantee.mechanism!r} cannot say, fit with {either}")
 
 
 def plain_labels(classes: tuple[Any, ...] | None) -> tuple[Label, ...] | None:
@@ -271,29 +283,3 @@ def _frozen(value: Array, dimensions: int, name: str) -> Array:
         raise InvalidInput(f"{name}: must be finite")
     array.flags.writeable = False
     return array
-
-
-def _check_ranges(bounds: RowBounds | None, features: int) -> None:
-    if bounds is not None and bounds.columns is not None and len(bounds.columns) != features:
-        raise InvalidInput("row_bounds: needs one range for each column of coef")
-
-
-def _check_loss(loss: Loss | None, kind: str, link: str) -> None:
-    if loss is None and link in (Link.CAPPED_LOGISTIC, Link.CAPPED_SOFTMAX):
-        raise InvalidInput(f"loss: link={link!r} needs the loss that it belongs to")
-    if loss is not None and (loss.traits.task, loss.traits.link) != (kind, link):
-        raise InvalidInput(f"loss {loss.name!r}: does not go with kind={kind!r} and link={link!r}")
-
-
-def _check_outputs(kind: str, link: str, outputs: int, classes: tuple[Label, ...] | None) -> None:
-    """The link, the classes and the number of scores must tell one story."""
-    if (kind == Task.REGRESSION) != (link == Link.IDENTITY) or (kind == Task.REGRESSION) != (classes is None):
-        raise InvalidInput(f"kind={kind!r}: does not go with link={link!r} and the classes given")
-    if classes is None:
-        return
-    if len(set(classes)) < max(2, len(classes)):
-        raise InvalidInput("classes: list at least two different labels")
-    binary = outputs == 1 and len(classes) == 2 and link not in OF_MANY
-    joint = outputs == len(classes) and link not in OF_TWO
-    if not (binary or joint):
-        raise InvalidInput(f"coef of {outputs} row(s): does not go with {len(classes)} classes and link={link!r}")

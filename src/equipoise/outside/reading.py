@@ -103,6 +103,13 @@ def constants(value: Any, name: str) -> dict[str, float]:
     return {key: constant(number, name) for key, number in value.items()}
 
 
+def label(value: Any, name: str) -> str | int | bool | float:
+    """A name or a number, of its own type."""
+    if isinstance(value, str | bool):
+        return value
+    return value if isinstance(value, int) else number(value, name)
+
+
 def maybe(read: Reader[T]) -> Reader[T | None]:
     """Null, or what the other reads."""
     return lambda value, name: None if value is None else read(value, name)

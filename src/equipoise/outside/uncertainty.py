@@ -22,7 +22,9 @@ Array = npt.NDArray[np.float64]
 
 MINIMISER = "the non-private minimiser"
 POPULATION = "the population coefficients"
-COVERS = (MINIMISER, POPULATION)
+NOISELESS = "the same fit without noise"
+"""Of a walk or a tilted problem; then variances are upper bounds."""
+COVERS = (MINIMISER, POPULATION, NOISELESS)
 
 NODES = 1000
 """Of the quadrature; a quarter of them gives the same digits."""
@@ -33,14 +35,15 @@ class Uncertainty:
     """The error of `estimate`, in the caller's units: a row per output, its coefficients and then its intercept.
 
     `estimate` is what the gate released, before it was brought back into a ball or shrunk.  `covariance` is square,
-    or flat for errors that are uncorrelated: then it holds the variances.
+    or flat: then it holds the variances alone.
     """
 
     estimate: Array
     covariance: Array
     law: Law
     covers: str
-    """What the estimate is compared with.  Around the minimiser there is privacy noise alone, no sampling error."""
+    """What the estimate is compared with.  Around the minimiser, or the same fit without noise, there is privacy noise
+    alone, no sampling error."""
     slack: float = 0.0
     """Standard errors that certified solving and rounding may add on top."""
 

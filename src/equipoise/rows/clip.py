@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 import numpy.typing as npt
 from scipy import sparse
@@ -12,30 +14,47 @@ from equipoise.theory.rounding import WELL_CLEAR, down
 
 Pointers = npt.NDArray[np.integer]
 
-BLOCK_ENTRIES = 2**20
-"""Largest number of entries clipped at once: eight megabytes."""
+BLOCK_ENTRIES = 2**18
+"""Largest number of entries clipped at once: two megabytes, which a processor keeps at hand between two looks."""
 
 CLEARLY = down(1.0, WELL_CLEAR)
 """A norm below this part of the bound is below the bound, however its sum was rounded."""
 
 PLAIN = 1e-100
-"""Above, squares that vanish in rounding do not matter; below its inverse, none of the bound's own size overflows."""
+"""Above, squares that vanish in rounding do not matter; below its inverse, no sum of squares overflows."""
 
 
-def clip_dense(matrix: Array, row_norm: float) -> None:
-    """In place; what is missing counts as 0."""
-    height = max(1, BLOCK_ENTRIES // max(1, matrix.shape[1]))
+SINGLE = 1 - 2.0**-23
+"""Rows that will be rounded to single precision are clipped to this part of the bound."""
+
+
+def clip_dense(matrix: Array, row_norm: float) -> float:
+    """In place, doubles or singles; what is missing counts as 0.  The longest row's norm afterwards."""
+    height, longest = max(1, BLOCK_ENTRIES // max(1, matrix.shape[1])), 0.0
+    target = row_norm * SINGLE if matrix.dtype == np.float32 else row_norm
     for start in range(0, len(matrix), height):
-        _clip_block(matrix[start : start + height], row_norm)
+        square = _clip_block(matrix[start : start + height], row_norm, target)
+        longest = max(longest, float(square.max(initial=0.0)))
+    return math.sqrt(longest)
 
 
 def clip_sparse(matrix: sparse.csr_array, row_norm: float) -> None:
-    """In place, a matrix in canonical form."""
+    """In place, a matrix in canonical form.  What was clipped by the plain measure stays by the other."""
     counts = np.diff(matrix.indptr)
+    if PLAIN < row_norm < 1 / PLAIN:
+        with np.errstate(over="ignore"):
+            square = row_sum(matrix.data * matrix.data, matrix.indptr)
+        plain = square < 1 / PLAIN**2
+        if np.any(square > _clear(row_norm)):
+            norm, margin = np.where(plain, np.sqrt(square), 0.0), clip_margin(matrix.shape[1])
+            factor = plain_factors(norm, row_norm, row_norm, margin)
+            matrix.data *= np.repeat(factor, counts)
+        if plain.all():
+            return
     peak = peaks(row_max(np.abs(matrix.data), matrix.indptr))
     unit = matrix.data / np.repeat(peak, counts)
-    relative_norm = np.sqrt(row_sum(unit * unit, counts))
-    factor = np.repeat(shrink_factors(peak, relative_norm, row_norm, clip_margin(matrix.shape[1])), counts)
+    relative_norm = np.sqrt(row_sum(unit * unit, matrix.indptr))
+    factor = np.repeat(shrink_factors(peak, relative_norm, row_norm, row_norm, clip_margin(matrix.shape[1])), counts)
     long = ~np.isnan(factor)
     matrix.data[long] = unit[long] * factor[long]
 
@@ -46,38 +65,69 @@ def peaks(largest: npt.NDArray[np.floating]) -> Array:
     return np.where(peak > 0, peak, 1.0)
 
 
-def shrink_factors(peak: Array, relative_norm: Array, row_norm: float, margin: float) -> Array:
+def shrink_factors(peak: Array, relative_norm: Array, row_norm: float, target: float, margin: float) -> Array:
     """By what to multiply a row already divided by its peak; NaN where the row is short enough to stay as it is.
 
-    A row stays if it measures at most bound·(1 − margin/2), and a clipped one lands at bound·(1 − margin) or a few
-    ulp beside it, hence stays when clipped again.
+    A row stays if it measures at most bound·(1 − margin/2), and a clipped one lands at target·(1 − margin), which is
+    bound·(1 − margin) at most, or a few ulp beside it, hence stays when clipped again.
     """
     with np.errstate(over="ignore"):
         allowed = row_norm * (1 - margin / 2) / peak
-    return np.where(relative_norm > allowed, row_norm * (1 - margin) / np.maximum(relative_norm, 1.0), np.nan)
+    return np.where(relative_norm > allowed, target * (1 - margin) / np.maximum(relative_norm, 1.0), np.nan)
 
 
-def _clip_block(block: Array, row_norm: float) -> None:
-    """In place.  Rows that are clearly short, and so finite, are left alone at once."""
-    if PLAIN < row_norm < 1 / PLAIN:
-        with np.errstate(over="ignore", invalid="ignore"):
-            square = np.einsum("ij,ij->i", block, block)
-            doubtful = np.flatnonzero(~(square <= (CLEARLY * row_norm) ** 2))
-        if len(doubtful) <= len(block) / 2:
-            part = block[doubtful]
-            _clip_rows(part, row_norm)
-            block[doubtful] = part
-            return
-    _clip_rows(block, row_norm)
+def plain_factors(norm: Array, row_norm: float, target: float, margin: float) -> Array:
+    """By what to multiply a row of this norm; one where it stays.  The same rule without a peak."""
+    long = norm > row_norm * (1 - margin / 2)
+    return np.divide(target * (1 - margin), norm, out=np.ones(len(norm)), where=long)
 
 
-def _clip_rows(block: Array, row_norm: float) -> None:
+def _clear(row_norm: float) -> float:
+    """Sums of squares up to here are those of short rows."""
+    return float((CLEARLY * row_norm) ** 2)
+
+
+def _squares(block: Array) -> Array:
+    """The sum of squares of each row."""
+    return np.asarray(np.einsum("ij,ij->i", block, block), dtype=np.float64)
+
+
+def _clip_block(stored: Array, row_norm: float, target: float) -> Array:
+    """In place; the squares of the norms.  Rows that are clearly short, and so finite, are left alone at once."""
+    block = np.asarray(stored, dtype=np.float64)  # itself, or singles as the doubles that they are
+    if not PLAIN < row_norm < 1 / PLAIN:
+        _clip_rows(block, row_norm, target)
+        stored[...] = block
+        return _squares(np.asarray(stored, dtype=np.float64))
+    with np.errstate(over="ignore", invalid="ignore"):
+        square = _squares(block)
+    clear = square <= _clear(row_norm)
+    if clear.all():
+        return square
+    plain = square < 1 / PLAIN**2
+    for doubtful, clip in ((plain & ~clear, _clip_plain), (~plain, _clip_rows)):
+        rows = np.flatnonzero(doubtful)
+        if len(rows):
+            part = block[rows]
+            clip(part, row_norm, target)
+            stored[rows] = part
+            square[rows] = _squares(np.asarray(stored[rows], dtype=np.float64))
+    return square
+
+
+def _clip_plain(block: Array, row_norm: float, target: float) -> None:
+    """In place, for rows whose squares neither vanish nor overflow."""
+    norm = np.sqrt(_squares(block))
+    block *= plain_factors(norm, row_norm, target, clip_margin(block.shape[1]))[:, None]
+
+
+def _clip_rows(block: Array, row_norm: float, target: float) -> None:
     """In place, for entries of whatever size."""
     settle(block)
     peak = peaks(np.max(np.abs(block), axis=1, initial=0.0))
     unit = block / peak[:, None]
-    relative_norm = np.sqrt(np.einsum("ij,ij->i", unit, unit))
-    factor = shrink_factors(peak, relative_norm, row_norm, clip_margin(block.shape[1]))
+    relative_norm = np.sqrt(_squares(unit))
+    factor = shrink_factors(peak, relative_norm, row_norm, target, clip_margin(block.shape[1]))
     long = ~np.isnan(factor)
     block[long] = unit[long] * factor[long, None]
 
@@ -91,7 +141,10 @@ def row_max(entries: Array, starts: Pointers) -> Array:
     return result
 
 
-def row_sum(entries: Array, counts: Pointers) -> Array:
+def row_sum(entries: Array, starts: Pointers) -> Array:
     """The sum of the entries of each compressed row."""
-    owner = np.repeat(np.arange(len(counts)), counts)
-    return np.asarray(np.bincount(owner, weights=entries, minlength=len(counts)), dtype=np.float64)
+    result = np.zeros(len(starts) - 1)
+    filled = np.flatnonzero(np.diff(starts))
+    if len(filled):
+        result[filled] = np.add.reduceat(entries, starts[filled])
+    return result

@@ -7,6 +7,7 @@ by type, dtype or shape; no value is an error (docs/proofs/entrance.md).
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -17,6 +18,9 @@ from equipoise.errors import InvalidInput
 
 LARGEST = float(np.finfo(np.float64).max)
 """Stands for infinity: like every number that is too large, it is clipped."""
+
+BLOCK_ENTRIES = 2**18
+"""Largest number of entries that are looked at together: two megabytes."""
 
 NUMBERS = "biuf"
 """Kinds of dtypes that hold real numbers: booleans, whole numbers, floats."""
@@ -41,17 +45,26 @@ def check_dtype(dtype: np.dtype[Any], name: str = "X") -> None:
         )
 
 
-def own_dense(X: Any) -> Array:
-    """A copy in doubles, C-ordered and of no subclass; masked cells are NaN."""
+def own_dense(X: Any, *, singles: bool = False) -> Array:
+    """A copy in doubles, C-ordered and of no subclass; masked cells are NaN.  With `singles`, numbers of single
+    precision stay that: every one of them is a double, and a table of them is half as large."""
     # A masked array hides numbers that it still holds.
     hidden = np.ma.getmaskarray(X) if isinstance(X, np.ma.MaskedArray) else None
     plain = np.asarray(X)
     check_dtype(plain.dtype)
+    dtype = np.float32 if singles and plain.dtype == np.float32 else np.float64
     with np.errstate(all="ignore"):  # a long double may not fit: infinity
-        table: Array = np.array(plain, dtype=np.float64, order="C", copy=True, subok=False)
+        table: Array = np.array(plain, dtype=dtype, order="C", copy=True, subok=False)
     if hidden is not None:
         table[hidden] = np.nan
     return table
+
+
+def blocks(table: Array) -> Iterator[Array]:
+    """Some rows after the other, none copied: few enough that a processor keeps them at hand between two looks."""
+    height = max(1, BLOCK_ENTRIES // max(1, table.shape[1]))
+    for start in range(0, len(table), height):
+        yield table[start : start + height]
 
 
 def settle(table: Array, middles: Array | float = 0.0) -> None:
@@ -70,6 +83,8 @@ def own_csr(X: Any) -> sparse.csr_array:
     rows, columns = _size(X)
     if isinstance(X, sparse.csr_array | sparse.csr_matrix):
         pointers, places, data = _compressed(X, rows)
+        if _in_order(pointers, places, data, columns):
+            return _csr(pointers, places, data, columns)
         owners = np.repeat(np.arange(rows), np.diff(pointers))
     else:
         owners, places, data = _triples(X)
@@ -78,9 +93,24 @@ def own_csr(X: Any) -> sparse.csr_array:
         owners, places, data = owners[kept], places[kept], data[kept]
     np.clip(data, -LARGEST, LARGEST, out=data)
     owners, places, data = _each_place_once(owners, places, data)
-    pointers = np.concatenate([[0], np.cumsum(np.bincount(owners, minlength=rows))])
+    return _csr(np.concatenate([[0], np.cumsum(np.bincount(owners, minlength=rows))]), places, data, columns)
+
+
+def _csr(pointers: Places, places: Places, data: Array, columns: int) -> sparse.csr_array:
     index = np.int32 if max(columns, len(data)) < 2**31 else np.int64
-    return sparse.csr_array((data, places.astype(index), pointers.astype(index)), shape=(rows, columns))
+    parts = data, places.astype(index, copy=False), pointers.astype(index, copy=False)
+    return sparse.csr_array(parts, shape=(len(pointers) - 1, columns))
+
+
+def _in_order(pointers: Places, places: Places, data: Array, columns: int) -> bool:
+    """Whether, by what the numbers are, nothing is left to do: places rise within each row, entries are real ones."""
+    if not len(data):
+        return True
+    rising = np.ones(len(data), dtype=bool)
+    np.greater(places[1:], places[:-1], out=rising[1:])
+    rising[pointers[:-1][np.diff(pointers) > 0]] = True  # a row may begin anywhere
+    inside = int(places.min()) >= 0 and int(places.max()) < columns
+    return inside and bool(rising.all() and data.all() and np.isfinite(data).all())
 
 
 def _size(X: Any) -> tuple[int, int]:
@@ -94,18 +124,19 @@ def _damaged() -> InvalidInput:
     return InvalidInput("X: the pointers of this sparse matrix are damaged, build it anew")
 
 
-def _copied(numbers: Any, dtype: type[np.generic]) -> npt.NDArray[Any]:
-    """Flat, plain and ours."""
+def _copied(numbers: Any, dtype: type[np.generic] | None) -> npt.NDArray[Any]:
+    """Flat, plain and ours; without a dtype whole numbers, narrow ones as they are."""
     plain = np.asarray(numbers)
     if plain.ndim != 1 or plain.dtype.kind not in (NUMBERS if dtype is np.float64 else "iu"):
         raise _damaged()
+    wanted = dtype or (np.int32 if plain.dtype == np.int32 else np.int64)
     with np.errstate(all="ignore"):
-        return np.array(plain, dtype=dtype, copy=True, subok=False)
+        return np.array(plain, dtype=wanted, copy=True, subok=False)
 
 
 def _compressed(X: Any, lines: int) -> tuple[Places, Places, Array]:
     """Pointers, places and numbers of compressed rows or columns; what lies beyond the last pointer is ignored."""
-    pointers, places, data = _copied(X.indptr, np.int64), _copied(X.indices, np.int64), _copied(X.data, np.float64)
+    pointers, places, data = _copied(X.indptr, np.int64), _copied(X.indices, None), _copied(X.data, np.float64)
     if len(pointers) != lines + 1 or pointers[0] != 0 or np.any(np.diff(pointers) < 0):
         raise _damaged()
     end = int(pointers[-1])

@@ -1,7 +1,8 @@
 """Which rows of a person are used: the first few of each, in their order, by that person's rows alone.
 
 What is dropped depends on nobody else's rows, so that a person changes at most so many rows of what is left
-(docs/proofs/groups.md).  No id is an error: a row without one is left out.
+(docs/proofs/groups.md).  No id is an error: with a cap, a row without one counts as a person of its own, so that an id
+that is missing does not change how many rows are used; without a cap it is left out.
 """
 
 from __future__ import annotations
@@ -47,6 +48,8 @@ class People:
 def people_in(groups: Any, rows: int, cap: int | None = None) -> People:
     """The first `cap` rows of each person, in order; `groups` holds one id for each row."""
     codes = _codes(_ids(groups, rows))
+    if cap is not None:
+        codes = _each_alone(codes)
     known = np.flatnonzero(codes != NOBODY)
     if cap is not None:
         known = known[_turns(codes[known]) < cap]
@@ -68,6 +71,13 @@ def _ids(groups: Any, rows: int) -> npt.NDArray[Any]:
     if len(found) != rows:
         raise InvalidInput("groups: must have one id for each row of X")
     return found
+
+
+def _each_alone(codes: Index) -> Index:
+    """Rows without an id as persons of their own."""
+    nobody = codes == NOBODY
+    beyond = codes.max(initial=NOBODY) + np.cumsum(nobody)
+    return np.where(nobody, beyond, codes)
 
 
 def _turns(codes: Index) -> Index:

@@ -7,6 +7,7 @@ What a cell makes NumPy or a data frame warn of is heard by nobody.  docs/refere
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -22,14 +23,28 @@ from equipoise.rows.unseen import unseen
 UNREADABLE = "X: cannot be read as a table, give a NumPy array, a sparse matrix or a data frame"
 
 
-def own_table(X: Any, middles: Array | float = 0.0) -> Array | csr_array:
-    """A finite table in doubles that nobody else holds: missing cells are the middle of their column."""
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Ours:
+    """A table that was read already and that nobody else holds: whoever reads it next need not copy it."""
+
+    table: Array | csr_array
+
+
+def own_table(X: Any, middles: Array | float | None = 0.0, *, singles: bool = False) -> Array | csr_array:
+    """A finite table in doubles that nobody else holds: missing cells are the middle of their column.
+
+    With None cells stay as they are, for somebody who settles them later; with `singles` also numbers of single
+    precision.
+    """
     with unseen():
-        if issparse(X):
-            return own_csr(X)
-        table = _dense(X)
+        read = X.table if isinstance(X, Ours) else None
+        if issparse(X if read is None else read):
+            return own_csr(X) if read is None else read
+        table = _dense(X, singles) if read is None else np.asarray(read)
         if table.ndim != 2:
             raise InvalidInput(NOT_TWO)
+        if middles is None:
+            return table
         if np.size(middles) not in (1, table.shape[1]):
             raise InvalidInput(f"column_bounds: give one (low, high) pair for each of the {table.shape[1]} columns")
         settle(table, middles)
@@ -51,13 +66,13 @@ def own_labels(y: Any) -> npt.NDArray[Any]:
         return np.array(_read(y, NOT_FLAT), copy=True, subok=False)
 
 
-def _dense(X: Any) -> Array:
+def _dense(X: Any, singles: bool) -> Array:
     if is_list(X):
         return table_of(X)
     frame = frame_of(X)
     if frame is not None:
         return frame
-    return own_dense(X if isinstance(X, np.ma.MaskedArray) else _read(X, UNREADABLE))
+    return own_dense(X if isinstance(X, np.ma.MaskedArray) else _read(X, UNREADABLE), singles=singles)
 
 
 def _read(X: Any, otherwise: str) -> npt.NDArray[Any]:

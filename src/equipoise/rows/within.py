@@ -10,7 +10,7 @@ from scipy.sparse import issparse
 
 from equipoise.errors import InvalidInput
 from equipoise.rows.clip import clip_dense, clip_sparse
-from equipoise.rows.owned import Array, own_csr, own_dense, settle
+from equipoise.rows.owned import Array, blocks, own_csr, own_dense, settle
 from equipoise.theory.bounds import Bounds
 
 FILLED = "column_bounds: ranges would fill a sparse X, give an array (X.toarray())"
@@ -26,29 +26,50 @@ class RowBounds:
     def __post_init__(self) -> None:
         Bounds(self.row_norm, columns=self.columns)
 
-    def brought_within(self, X: Any) -> Any:
-        """A copy of rows, dense or sparse, as a fit takes them: missing cells settled, then clipped.  In their units.
+    def brought_within(self, X: Any, *, ours: bool = False) -> Any:
+        """Rows, dense or sparse, as a fit takes them: missing cells settled, then clipped.  In their units, and a copy
+        unless X is `ours`.
 
         With ranges a row is as long as `row_norm` at the corners at most, once it is centred and scaled by them.
         """
         if self.columns is not None:
-            return in_ranges(X, self.columns)
+            return in_ranges(X, self.columns, ours=ours)
         if issparse(X):
-            matrix = own_csr(X)
+            matrix: Any = X if ours else own_csr(X)
             clip_sparse(matrix, self.row_norm)
             return matrix
-        table = own_dense(X)
+        table = X if ours else own_dense(X)
         clip_dense(table, self.row_norm)
         return table
 
+    def check_width(self, columns: int) -> None:
+        """Ranges, where there are any, are for a table of so many columns."""
+        if self.columns is not None and len(self.columns) != columns:
+            raise InvalidInput(f"column_bounds: give one (low, high) pair for each of the {columns} columns")
 
-def in_ranges(X: Any, columns: tuple[tuple[float, float], ...]) -> Array:
-    """A copy with every cell within its column's range; its middle where the cell is missing."""
+    def in_units_of_the_fit(self, X: Any) -> Any:
+        """The same; with ranges each cell centred and scaled by its own, so that no row is longer than `row_norm`."""
+        table = self.brought_within(X)
+        return table if self.columns is None else scaled(table, Bounds(self.row_norm, columns=self.columns))
+
+
+def scaled(table: Array, bounds: Bounds) -> Array:
+    """In place: columns centred and scaled by their ranges."""
+    centres, scales = np.array(bounds.column_centres), np.array(bounds.column_scales)
+    for block in blocks(table):
+        block -= centres
+        block *= scales
+    return table
+
+
+def in_ranges(X: Any, columns: tuple[tuple[float, float], ...], *, ours: bool = False) -> Array:
+    """Every cell within its column's range, its middle where the cell is missing: a copy unless X is `ours`."""
     if issparse(X):
         raise InvalidInput(FILLED)
     if X.shape[1] != len(columns):
         raise InvalidInput("column_bounds: give one (low, high) pair for each column of X")
-    table, (low, high) = own_dense(X), np.array(columns).T
-    settle(table, low / 2 + high / 2)
-    np.clip(table, low, high, out=table)
+    table, (low, high) = X if ours else own_dense(X), np.array(columns).T
+    for block in blocks(table):
+        np.clip(block, low, high, out=block)
+        settle(block, low / 2 + high / 2)
     return table

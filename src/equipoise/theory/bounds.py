@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from equipoise._checks import LARGEST, SMALLEST, moderate, not_negative, number
 from equipoise.errors import InvalidInput
 from equipoise.theory.additive import Encoding
+from equipoise.theory.lifts import Lift
 from equipoise.theory.rounding import ONE_STEP, up
 
 ROUNDING = 1e-12
@@ -26,7 +27,8 @@ class Bounds:
     `label_range` is for regression, `classes` for classification.  `coef_norm` is the radius of the ball of
     hypotheses, infinite when there is none.  `columns`, where given, are the range of each feature in its own units:
     values are clipped to it, centred, and scaled so that a row at the ranges' corners has norm `row_norm`.  `encoding`,
-    of additive models, makes numbers of the columns whose norm is below one by itself.
+    of additive models, makes numbers of the columns whose norm is below one by itself; a `lift` makes others of the
+    whole row, of norm `row_norm` by itself.
     """
 
     row_norm: float
@@ -36,6 +38,7 @@ class Bounds:
     coef_norm: float = math.inf
     columns: tuple[tuple[float, float], ...] | None = None
     encoding: Encoding | None = None
+    lift: Lift | None = None
 
     def __post_init__(self) -> None:
         moderate(row_norm=self.row_norm)
@@ -54,6 +57,8 @@ class Bounds:
             moderate(7, label_bounds=max(abs(low), abs(high)))
         if self.encoding is not None and (self.columns is not None or self.row_norm != 1.0):
             raise InvalidInput("row_norm: an additive model's encoded rows have norm one, give no other")
+        if self.lift is not None and (self.columns, self.encoding, self.row_norm) != (None, None, self.lift.norm):
+            raise InvalidInput("row_norm: rows that are lifted have the norm of their lift, give no other")
         for low, high in self.columns or ():
             _check_range("column_bounds", number(column_bounds=low), number(column_bounds=high))
         if self.classes is not None and len(set(self.classes)) < max(2, len(self.classes)):
@@ -66,13 +71,15 @@ class Bounds:
 
     def features(self, columns: int) -> int:
         """How many numbers a row of so many columns has when it is fitted, its constant column included."""
-        own = columns if self.encoding is None else self.encoding.basis.features
+        own = columns if self.encoding is None else self.encoding.width
+        own = own if self.lift is None else self.lift.features
         return own + (1 if self.intercept > 0 else 0)
 
     @property
     def label_centre(self) -> float:
         """Labels are shifted by this before fitting; zero without an intercept to put it back into."""
-        if self.label_range is None or self.intercept == 0:
+        inside = self.lift is not None and self.lift.constant
+        if self.label_range is None or (self.intercept == 0 and not inside):
             return 0.0
         return self.label_range[0] / 2 + self.label_range[1] / 2
 

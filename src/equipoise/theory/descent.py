@@ -82,7 +82,7 @@ class Course:
     @property
     def reach(self) -> float:
         """A distance that is always reached: a start that is near enough is left where it is."""
-        return up(min(self.strays, max(2 * self.floor, self.after(MOST_STEPS))), LONG_SUM)
+        return up(min(self.strays, max(1.25 * self.floor, self.after(MOST_STEPS))), LONG_SUM)
 
     def steps_to(self, radius: float) -> int | None:
         """How many steps get within `radius`; none if the start is, None if no number up to the most is enough."""

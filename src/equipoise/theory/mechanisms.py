@@ -33,14 +33,28 @@ OUTPUT_AS_PRINTED = About(
     "solve exactly, add noise to the solution, with the constant of Wu et al. 2015",
     "docs/proofs/output_perturbation.md",
 )
-OBJECTIVE = About("objective", "add noise to the problem, then solve it", "docs/proofs/objective_perturbation.md")
+OBJECTIVE = About(
+    "objective",
+    "add noise to the problem, then solve it",
+    "docs/proofs/objective_perturbation.md",
+    knows_errors=True,
+)
 NOISY_GRADIENT = About(
-    "noisy-gradient", "descend along gradients with noise added at every step", "docs/proofs/noisy_gradients.md"
+    "noisy-gradient",
+    "descend along gradients with noise added at every step",
+    "docs/proofs/noisy_gradients.md",
+    knows_errors=True,
 )
 STABLE_SGD = About(
     "sgd",
     "take gradient steps over batches in a random order, add noise to where they end",
     "docs/proofs/stable_sgd.md",
+    knows_errors=True,
+)
+MOMENTUM = About(
+    "momentum",
+    "take gradient steps with momentum on all records, add noise to where they end",
+    "docs/proofs/momentum.md",
 )
 SUFFICIENT_STATISTICS = About(
     "sufficient-statistics",
@@ -122,6 +136,11 @@ OF_TABLES = (
         "docs/proofs/evaluation.md",
     ),
     About(
+        "peeling",
+        "choose columns one after the other by their covariance with the label",
+        "docs/proofs/peeling.md",
+    ),
+    About(
         "private-bounds",
         "choose two cells of a column's public grid by their rank",
         "docs/proofs/private_bounds.md",
@@ -155,6 +174,7 @@ EVERY = (
     OBJECTIVE,
     NOISY_GRADIENT,
     STABLE_SGD,
+    MOMENTUM,
     SUFFICIENT_STATISTICS,
     CONSTANT,
     FUNCTIONAL,

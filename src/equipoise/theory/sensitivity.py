@@ -15,7 +15,7 @@ from equipoise.theory.descent import Course
 from equipoise.theory.losses import Coding, LossFacts
 from equipoise.theory.plan import Facts, Sensitivity
 from equipoise.theory.rounding import FORMULA, LONG_SUM, up
-from equipoise.theory.simplex.corners import runs_depth
+from equipoise.theory.runs import runs_depth
 from equipoise.theory.simplex.draws import LogRatios
 
 MACHINE = 2.0**-53
@@ -48,7 +48,8 @@ def _rows(facts: Facts) -> str:
 
 
 def _times(facts: Facts) -> str:
-    return "" if facts.together == 1 else f", {facts.together} records of one person"
+    whose = "one person" if facts.partners is None else "one record, as pairs"
+    return "" if facts.together == 1 else f", {facts.together} records of {whose}"
 
 
 def _bounded(facts: Facts, norm: float) -> LossFacts:
@@ -155,6 +156,13 @@ def sums_rounding(facts: Facts) -> float:
     return 4 * MACHINE * (2 * math.sqrt(facts.most_rows) + 1024) * facts.total * facts.n
 
 
+def of_covariances(n: int, together: int) -> float:
+    """Σ(x − x̄)(y − ȳ) of numbers within one: 4(n − 1)/n for each replaced row, and the rounding of sums on both sides
+    (docs/proofs/peeling.md)."""
+    rounding = 16 * MACHINE * (2 * math.sqrt(whole(n=n)) + 1024) * n
+    return up(4 * whole(rows=together) * (n - 1) / n + 2 * rounding)
+
+
 def of_counts(adjacency: Adjacency) -> int:
     """L1 sensitivity of a histogram: replacing a record moves one from a cell to another."""
     return 1 if adjacency is Adjacency.ADD_REMOVE else 2
@@ -195,13 +203,13 @@ def alpha_for_log_jacobian(facts: Facts, most: float) -> float:
 def gradient_rounding(facts: Facts, norm: float) -> float:
     """Bound on the error of a mean gradient evaluated in doubles, ten times over (docs/proofs/certificates.md).
 
-    A term passes through at most 2√n + 512 additions on its way into a sum over rows, and through one per column
-    on its way into a score.
+    A term passes through at most 2√n + 512 additions on its way into a sum over rows, and through those of a run and
+    of the runs on its way into a score.
     """
     reach = facts.bounds.norm * norm
     loss = facts.loss.facts(reach)
     rows = 2 * math.sqrt(facts.most_rows) + 544 + facts.loss.outputs
-    columns = facts.features + 32 + facts.loss.outputs
+    columns = runs_depth(facts.features) + 32 + facts.loss.outputs
     bend = loss.curvature * (columns * reach + 16)
     return 10 * MACHINE * facts.total * facts.bounds.norm * (rows * loss.slope + bend)
 

@@ -183,7 +183,7 @@ def test_the_record_names_every_trip_with_its_law_and_shape() -> None:
     assert passed(tilted) == (("tilt", Law.SPHERICAL, (2,)), ("noise", Law.SPHERICAL, (2,)))
     walk = replay(classifier("noisy-gradient", 1e-6), *beside_zeros())
     assert set(passed(walk)) == {("noise", Law.GAUSSIAN, (2,))}
-    assert len(walk.crossings) >= noisy_gradients.FEWEST_STEPS
+    assert len(walk.crossings) >= min(noisy_gradients.STEPS)
     assert replay(EVERYTHING["data split"], *turned()).words >= 39  # the rows are dealt
 
 

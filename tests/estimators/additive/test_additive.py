@@ -78,8 +78,8 @@ def test_centred_shapes_have_mean_zero_over_their_grid(frame: pd.DataFrame, outc
 
 @pytest.mark.parametrize("direction", [1, -1])
 def test_a_monotone_shape_never_turns(frame: pd.DataFrame, outcome: Any, made: Any, direction: int) -> None:
-    model = made(epsilon=0.5, monotone={"dose": direction}).fit(frame, outcome)
-    free = made(epsilon=0.5).fit(frame, outcome)
+    model = made(epsilon=0.5, monotone={"dose": direction}, smoothness=0.4).fit(frame, outcome)
+    free = made(epsilon=0.5, smoothness=0.4).fit(frame, outcome)
     steps = [np.diff(fitted.shapes_[2].values) * direction for fitted in (model, free)]
     assert (steps[0] >= -1e-12).all()
     assert (steps[1] < 0).any()
@@ -112,7 +112,7 @@ def test_more_than_two_classes_have_a_shape_each() -> None:
 
 def test_the_guarantee_the_ledger_and_the_plan_tell_one_story(frame: pd.DataFrame, outcome: Any, made: Any) -> None:
     ledger = eq.Ledger()
-    estimator = made(epsilon=0.7, ledger=ledger, random_state=None)
+    estimator = made(epsilon=0.7, ledger=ledger, random_state=None, smoothness=0.4)
     plan = estimator.plan(len(frame), 3)
     model = estimator.fit(frame, outcome)
     assert plan.facts.dim == 9 + 4 + 9 + 1
@@ -123,6 +123,18 @@ def test_the_guarantee_the_ledger_and_the_plan_tell_one_story(frame: pd.DataFram
     text = " ".join(str(model.card()).split())
     assert "has its own value" in text
     assert "middle of its column" not in text
+
+
+def test_few_records_have_straight_shapes_and_the_card_says_so(frame: pd.DataFrame, outcome: Any, made: Any) -> None:
+    """Straight or bent is a matter of public facts: rows, epsilon, terms."""
+    few, many = (made(epsilon=epsilon).fit(frame, outcome) for epsilon in (0.49, 0.51))
+    wide = {rows: made(epsilon=0.49).plan(rows, 3).facts.dim for rows in (600, 700, 7000)}
+    assert wide == {600: 1 + 4 + 1 + 1, 700: 5 + 4 + 5 + 1, 7000: 9 + 4 + 9 + 1}
+    turns = np.abs(np.diff(np.sign(np.diff(few.shapes_[0].values)))).sum()
+    assert turns <= 2
+    assert "are straight" in " ".join(str(few.card()).split())
+    assert "are straight" not in " ".join(str(many.card()).split())
+    assert few.predict(frame).shape == (600,)
 
 
 @pytest.mark.parametrize("mechanism", ["output", "objective", "noisy-gradient"])

@@ -324,7 +324,7 @@ def test_parameters_can_be_read_set_and_cloned_although_score_is_also_a_method()
     assert callable(search.score)
 
 
-UNSTEADY = ("noisy-gradient", "sgd", "sufficient-statistics", "functional", "projected-histogram")
+UNSTEADY = ("noisy-gradient", "sgd", "sufficient-statistics", "functional", "projected-histogram", "momentum")
 
 BAD: list[tuple[dict[str, Any], str]] = [
     ({"param_grid": {}}, "param_grid"),

@@ -79,10 +79,44 @@ def test_a_number_is_learnt_in_its_own_units() -> None:
 
 
 def test_a_mechanism_without_errors_gives_coefficients_without_intervals() -> None:
-    found = eq.fit(clinic(), SCHEMA, 5.0, 1e-6, estimator=eq.LogisticRegression(mechanism="noisy-gradient"))
+    found = eq.fit(clinic(), SCHEMA, 5.0, 1e-6, estimator=eq.LogisticRegression(mechanism="constant"))
     assert found.coefficients().level is None
     assert all(one.low is None for one in found.coefficients())
     assert len(found.coefficients()) == len(found.encoding.names) + 1
+
+
+@pytest.mark.parametrize("mechanism", ["noisy-gradient", "objective", "output", "sgd"])
+def test_the_usual_mechanisms_give_coefficients_in_own_units_with_intervals(mechanism: str, tmp_path: Path) -> None:
+    model = eq.fit(clinic(), SCHEMA, 5.0, 1e-6, estimator=eq.LogisticRegression(mechanism=mechanism))
+    model.save(tmp_path / "model.json")
+    found = eq.load(tmp_path / "model.json").coefficients()
+    assert found == model.coefficients()
+    assert found.covers in str(found)
+    for one in found:
+        assert one.low is not None
+        assert one.high is not None
+        assert one.low < one.value < one.high
+    known: Any = model.model.uncertainty
+    slope = found["age"].value / model.model.coef[0, 0]
+    age: Any = found["age"]
+    assert (age.high - age.low) / 2 == pytest.approx(slope * known.reach(0.95)[0, 0], rel=1e-9)
+
+
+def test_every_class_has_coefficients_in_own_units_with_intervals() -> None:
+    table = clinic()
+    table["ill"] = np.digitize(table["age"] / 10 - 5, [-1, 1])
+    schema = eq.Schema(COLUMNS, Classes("ill", (0, 1, 2)))
+    model = eq.fit(table, schema, 5.0, 1e-6, estimator=eq.LogisticRegression(mechanism="noisy-gradient"))
+    found = model.coefficients()
+    assert len(found) == 3 * (len(model.encoding.names) + 1)
+    assert found["0: age"].value < found["2: age"].value
+    one: Any = found["2: age"]
+    assert one.low < one.value < one.high
+    scores = model.model.decision_function(model.rows(table))
+    by_hand = found["2: intercept"].value + found["2: age"].value * table["age"]
+    by_hand += found["2: smoker"].value * table["smoker"]
+    by_hand += table["sex"].map({each: found[f"2: sex={each}"].value for each in "fm"})
+    np.testing.assert_allclose(by_hand, scores[:, 2], rtol=1e-6, atol=1e-9)
 
 
 @pytest.mark.parametrize(
@@ -171,3 +205,14 @@ def test_a_schema_with_a_person_protects_persons() -> None:
     model = eq.fit(clinic(20).assign(patient=np.arange(20) // 4), schema, 1.0, ledger=ledger)
     assert model.guarantee_.unit == "one person with at most 2 rows"
     assert [record.neighbours.unit for record in ledger.entries()] == ["person"]
+
+
+@pytest.mark.parametrize("word", ["", "?", " NA ", None])
+def test_a_missing_word_is_nobodys_id_and_does_not_change_the_number_of_rows(word: str | None) -> None:
+    schema = eq.Schema(COLUMNS, Classes("ill", ("no", "yes")), Person("patient", 2))
+    records = []
+    for missing in (0, 1, 6):
+        ids = [word if place < missing else f"p{place}" for place in range(20)]
+        model = eq.fit(clinic(20).assign(patient=ids), schema, 1.0, ledger=eq.Ledger(epsilon=10.0, unit="person"))
+        records.append(model.guarantee_.constants["records"])
+    assert records == [20.0] * 3

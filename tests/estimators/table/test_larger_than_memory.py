@@ -117,9 +117,7 @@ def test_every_road_to_the_same_rows_ends_at_the_same_model(folder: Path, table:
         (dataset.dataset(folder), True),
         (dataset.dataset(tmp_path / "whole.parquet"), False),
     ]
-    found = [
-        numbers_of(eq.fit(source, schema(), 1.0, random_state=3, stream=stream)) for source, stream in sources
-    ]
+    found = [numbers_of(eq.fit(source, schema(), 1.0, random_state=3, stream=stream)) for source, stream in sources]
     assert np.ptp(found, axis=0).max() <= 1e-9
 
 

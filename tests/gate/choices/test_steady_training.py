@@ -249,6 +249,7 @@ def test_mechanisms_that_state_no_stability_are_known_by_name() -> None:
         "projected-histogram",
         "constant",
         "sgd",
+        "momentum",
     }
 
 

@@ -12,6 +12,9 @@ import pytest
 import equipoise as eq
 from equipoise.errors import MechanismRefused
 from equipoise.gate import MECHANISMS, choose
+from equipoise.gate.models import noisy_gradients
+from equipoise.gate.models.choose import passes
+from equipoise.theory import family
 from equipoise.theory.adjacency import Adjacency
 from equipoise.theory.bounds import Bounds
 from equipoise.theory.guarantees import Budget
@@ -57,6 +60,22 @@ def test_a_ball_that_a_named_mechanism_needs_grows_with_what_records_and_epsilon
     assert balls[0] == balls[1] == 1.5
     assert balls[1] < balls[2] < balls[3]
     assert balls[3] < 2e6 ** (1 / 2)
+
+
+def test_many_records_are_gone_over_a_few_times() -> None:
+    """A plan of 256 noisy gradients is as good as none where a minimiser with noise in its objective does as well."""
+    for epsilon in (0.1, 1.0, 10.0):
+        plan = choose(facts_of(Logistic(), 10**6, 101), Budget(epsilon, 1e-6), "auto", None)
+        assert passes(plan) <= 20
+    assert passes(choose(facts_of(Logistic(), 2000), Budget(0.1, 1e-6), "noisy-gradient", None)) <= 32
+
+
+@pytest.mark.parametrize("n", [500, 20_000, 10**6])
+def test_fewer_passes_are_taken_only_where_the_figure_is_as_good(n: int) -> None:
+    facts, budget = facts_of(Logistic(), n), Budget(1.0, 1e-6)
+    noise_at = noisy_gradients._noise_by_norm(facts)
+    best = min(noisy_gradients._best_with(steps, facts, budget, noise_at)[0] for steps in noisy_gradients.STEPS)
+    assert figure(noisy_gradients.plan(facts, budget)) <= family.tied(facts) * best
 
 
 def test_clipping_of_residuals_gives_way_as_records_and_epsilon_grow() -> None:

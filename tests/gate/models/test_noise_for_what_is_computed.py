@@ -8,7 +8,6 @@ import pytest
 
 from equipoise.gate import MECHANISMS
 from equipoise.gate.models import objective_perturbation
-from equipoise.gate.models.objective_perturbation import BLUR
 from equipoise.theory import sensitivity
 from equipoise.theory.accounting import delta_gaussian
 from equipoise.theory.accounting.slack import gaussian_on_grid
@@ -38,7 +37,9 @@ def test_the_second_noise_hides_an_error_of_the_solver_on_either_side() -> None:
     """Two solutions, each as far from its minimiser as allowed, in opposite directions, and each tilt on its grid."""
     told = 0
     for plan in hardly_solvable():
-        facts, noise, blur = plan.facts, plan.noise, Budget(plan.budget.epsilon * BLUR, plan.budget.delta * BLUR)
+        facts, noise, part = plan.facts, plan.noise, plan.blur
+        blur = Budget(plan.budget.epsilon * part, plan.budget.delta * part)
+        assert 0 < part <= 1 / 8
         off_grid = plan.tilt.step * math.sqrt(facts.dim) / (2 * facts.n * facts.penalty.strong_convexity)
         apart = 2 * (plan.radius + off_grid) + noise.step * math.sqrt(facts.dim)
         if noise.law is Law.GAUSSIAN:

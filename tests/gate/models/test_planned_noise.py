@@ -16,7 +16,6 @@ from tests.lists.losses import classes_of, labels_of, scores_of
 from tests.lists.mechanisms import plans
 
 from equipoise.gate import MECHANISMS, bits_from, laws
-from equipoise.gate.models.objective_perturbation import BLUR
 from equipoise.theory import sensitivity
 from equipoise.theory.accounting import delta_gaussian, objective_delta, total_spent
 from equipoise.theory.accounting.calibrate import ObjectiveLaw
@@ -103,7 +102,7 @@ def test_the_tilt_leaves_the_second_noise_its_part(plan: TiltedPlan) -> None:
     """And is calibrated for the law of its loss: one-signed slopes, two-signed ones, or several scores."""
     facts, budget = plan.facts, plan.budget
     loss = facts.loss.facts(facts.bounds.norm * facts.ball)
-    epsilon = budget.epsilon * (1 - BLUR) - sensitivity.log_jacobian(facts)
+    epsilon = budget.epsilon * (1 - plan.blur) - sensitivity.log_jacobian(facts)
     if budget.delta > 0:
         law, gradient, classes = ObjectiveLaw.TWO_SIGNED, facts.bounds.norm * loss.slope, 2
         if facts.loss.traits.labels is Coding.PLACES:
@@ -112,7 +111,7 @@ def test_the_tilt_leaves_the_second_noise_its_part(plan: TiltedPlan) -> None:
         elif pulls_one_way(facts.loss):
             law = ObjectiveLaw.FIXED_SIGN
         spent = objective_delta(epsilon, gradient / plan.tilt.scale, law, facts.adjacency, classes)
-        assert spent <= budget.delta * (1 - BLUR)
+        assert spent <= budget.delta * (1 - plan.blur)
     elif facts.loss.traits.sharper_rate is None:
         assert facts.bounds.norm * loss.diameter / plan.tilt.scale <= epsilon
 

@@ -23,9 +23,6 @@ from equipoise.theory.plan import Facts, OutputPlan, Plan, TiltedPlan
 
 Array = npt.NDArray[np.float64]
 
-BLUR = 1 / 64
-"""The part of objective perturbation's budget that its second noise takes."""
-
 ITERATIONS = 200
 CLOSE = 1e-8
 """How far a tilt may miss, in units of its scale."""
@@ -45,6 +42,8 @@ def as_seen(X: npt.ArrayLike, y: npt.ArrayLike, bounds: Bounds) -> Table:
     """Clip rows to the norm, add the constant column, encode labels; equal records are counted."""
     if bounds.columns is not None:
         raise InvalidInput("column_bounds: exact audits take rows in the learner's units, scale them beforehand")
+    if bounds.lift is not None or bounds.encoding is not None:
+        raise InvalidInput("bounds: exact audits take rows as the learner sees them, lift them beforehand")
     rows = np.atleast_2d(np.asarray(X, dtype=np.float64))
     norms = np.linalg.norm(rows, axis=1, keepdims=True)
     rows = rows * np.minimum(1.0, bounds.row_norm / np.maximum(norms, 1e-300))
@@ -137,7 +136,7 @@ def _weighed(facts: Facts, table: Table) -> Table:
 
 def claimed_by(plan: Plan) -> Budget:
     """What the density alone may show: of objective perturbation all but the second noise's part."""
-    part = 1 - BLUR if isinstance(plan, TiltedPlan) else 1.0
+    part = 1 - plan.blur if isinstance(plan, TiltedPlan) else 1.0
     return Budget(plan.budget.epsilon * part, plan.budget.delta * part)
 
 

@@ -1,4 +1,4 @@
-"""Additive models under audit: a shape of two knots, of which three numbers are released."""
+"""Additive models under audit: a shape of two knots, of which three numbers are released, or one of a straight one."""
 
 from __future__ import annotations
 
@@ -18,10 +18,12 @@ def additive(epsilon: float, delta: float, rows: int) -> list[Target]:
     ways = [("output", 0.0), ("output", delta), ("objective", 0.0), ("objective", delta), ("noisy-gradient", delta)]
     ways += [("sgd", 0.0), ("sgd", delta)]
     found = [_target(how, epsilon, slip, rows, numbers) for numbers in (False, True) for how, slip in ways]
-    return found
+    return [*found, _target("output", epsilon, 0.0, rows, numbers=False, straight=True)]
 
 
-def _target(mechanism: str, epsilon: float, delta: float, rows: int, numbers: bool) -> Target:
+def _target(
+    mechanism: str, epsilon: float, delta: float, rows: int, numbers: bool, *, straight: bool = False
+) -> Target:
     walks = mechanism == "noisy-gradient"
     build = partial(
         _kind(numbers),
@@ -32,11 +34,12 @@ def _target(mechanism: str, epsilon: float, delta: float, rows: int, numbers: bo
         fit_intercept=False,
         column_bounds=ENDS,
         knots=2,
+        smoothness="auto" if straight else 0.4,
     )
     labels = ENDS if numbers else SIGNS
     name = type(build()).__name__
     return Target(
-        name=f"{name}, {mechanism}",
+        name=f"{name}, {mechanism}{', straight' if straight else ''}",
         epsilon=epsilon,
         delta=delta,
         release=fits(build),

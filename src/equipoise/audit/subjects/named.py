@@ -20,6 +20,13 @@ from equipoise.theory.plan import OutputPlan, Plan, TiltedPlan
 TASKS = ("auto", "classifier", "regressor", "density")
 NUMBERS, SIGNS, CODES = (-1.0, 1.0), (-1, 1), (0, 1)
 
+CLASSIFIERS = (
+    estimators.LogisticRegression,
+    estimators.LinearSVC,
+    estimators.KernelClassifier,
+    estimators.SimplexClassifier,
+)
+
 SEARCHES = ("BudgetSplitSearch", "DataSplitSearch", "RandomSearch", "RandomStopSearch", "StabilitySearch")
 
 
@@ -110,10 +117,12 @@ def _maker(kind: Callable[..., Any], given: dict[str, Any]) -> Callable[[], Any]
         given.setdefault("estimator", DecisionTreeClassifier(max_depth=1))
         given.setdefault("shards", 8)
         given.setdefault("n_jobs", 1)
-    if kind in (estimators.LogisticRegression, estimators.LinearSVC, estimators.SimplexClassifier):
+    if kind in CLASSIFIERS:
         given.setdefault("classes", SIGNS)  # left to the data, a table of ones would tell which labels are missing
     if "label_bounds" in inspect.signature(kind).parameters:
         given.setdefault("label_bounds", NUMBERS)  # those of the audit's own tables
+    if kind is estimators.MultiTaskRegressor:
+        given.setdefault("tasks", CODES)
     if kind is estimators.HistogramDensity:
         given.setdefault("bounds", (0.0, 1.0))
         given.setdefault("bins", 2)

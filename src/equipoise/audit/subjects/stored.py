@@ -24,11 +24,12 @@ from equipoise.theory.accounting.convert import advantage
 from equipoise.theory.bounds import Bounds
 from equipoise.theory.guarantees import Budget, Guarantee
 from equipoise.theory.losses import Loss, needs_ball
-from equipoise.theory.mechanisms import STABLE_SGD
+from equipoise.theory.mechanisms import MOMENTUM, STABLE_SGD
 from equipoise.theory.noise import Law
-from equipoise.theory.plan import Facts, Plan
+from equipoise.theory.plan import Descent, Facts, Plan
 from equipoise.theory.regularisers import L2, Elastic, Penalty
 from equipoise.theory.stability.descents import SGD
+from equipoise.theory.stability.momentum import momentum_of_constants
 
 MOST_NUMERIC = 2.0**-40
 CLOSE = 1e-9
@@ -167,12 +168,19 @@ def _plans(guarantee: Guarantee, loss: Loss) -> Iterator[Plan]:
                 )
                 features = round(known["released numbers"]) // loss.outputs
                 rows, people = round(known["records"]), known.get("rows per person")
-                steps = SGD.of_constants(known) if guarantee.mechanism == STABLE_SGD.name else None
+                steps = _steps(guarantee.mechanism, known)
                 person_rows = None if people is None else round(people)
                 facts = Facts(loss, _penalty(known), bounds, rows, features, guarantee.adjacency, person_rows, steps)
                 yield MECHANISMS[guarantee.mechanism].plan(facts, Budget(guarantee.epsilon, delta))
             except (EquipoiseError, ZeroDivisionError):
                 continue
+
+
+def _steps(mechanism: str, known: Mapping[str, float]) -> Descent | None:
+    """How gradient steps were taken, where they were."""
+    if mechanism == MOMENTUM.name:
+        return momentum_of_constants(known)
+    return SGD.of_constants(known) if mechanism == STABLE_SGD.name else None
 
 
 def _penalty(known: Mapping[str, float]) -> Penalty:

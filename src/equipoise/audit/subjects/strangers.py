@@ -58,7 +58,16 @@ def chosen_features(epsilon: float, rows: int) -> list[Target]:
             labels=SIGNS,
             effort=0.5,
             speaks_of=("FeatureSelector",),
-        )
+        ),
+        Target(
+            name="PeelingSelector, one of two columns",
+            epsilon=epsilon,
+            delta=0.0,
+            release=partial(_peeled, epsilon),
+            pairs=corners(rows, 2, labels=SIGNS),
+            labels=SIGNS,
+            speaks_of=("PeelingSelector",),
+        ),
     ]
 
 
@@ -66,6 +75,11 @@ def _chosen(epsilon: float, table: Data) -> Any:
     net = estimators.ElasticNetClassifier(epsilon, mechanism="output", alpha=1.0, classes=SIGNS, fit_intercept=False)
     selector = estimators.FeatureSelector(net).fit(*table)
     return [selector.get_support().astype(float), selector.coef_]
+
+
+def _peeled(epsilon: float, table: Data) -> Any:
+    selector = estimators.PeelingSelector(1, epsilon, classes=SIGNS).fit(*table)
+    return [selector.get_support().astype(float)]
 
 
 def _made(epsilon: float, delta: float) -> Any:

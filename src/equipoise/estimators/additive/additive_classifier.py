@@ -97,8 +97,8 @@ class AdditiveClassifier(PrivateClassifier):
     def _bounds(self) -> Bounds:
         return shared.plain_bounds(check_flag(fit_intercept=self.fit_intercept))
 
-    def _bounds_for(self, d: int) -> Bounds:
-        return shared.with_encoding(self._bounds(), self, d)
+    def _bounds_for(self, d: int, n: int) -> Bounds:
+        return shared.with_encoding(self._bounds(), self, d, n)
 
     def _middles(self) -> float:
         return np.nan
@@ -119,7 +119,7 @@ class AdditiveClassifier(PrivateClassifier):
             turn = zero_sum_basis(len(names)).T
             coef, intercept, shapes = turn @ coef, turn @ intercept, replace(shapes, noise=None)
         said = (note.removesuffix(f"; {MISSING}") for note in self._label_note())
-        notes = (*released.guarantee.notes, *said, shared.CELLS)
+        notes = (*released.guarantee.notes, *said, *shared.notes(plan))
         return LinearModel(
             kind=plan.facts.loss.traits.task,
             estimator="AdditiveClassifier",

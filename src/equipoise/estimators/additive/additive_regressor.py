@@ -20,22 +20,23 @@ from equipoise.ledger import LedgerLike
 from equipoise.outside import LinearModel, Released
 from equipoise.outside.additive.shapes import Shape
 from equipoise.theory.bounds import Bounds
-from equipoise.theory.losses import Huber, Loss
+from equipoise.theory.losses import Huber, Loss, Squared
 from equipoise.theory.plan import Plan
 
 Array = npt.NDArray[np.float64]
 
 
 THRESHOLD = 0.25
-"""Of half the label range: residuals beyond it count linearly, which needs less noise than squares do."""
+"""Of half the label range, for a mechanism by name: residuals beyond it count linearly."""
 
 
 @documented("additive regressor")
 class AdditiveRegressor(PrivateRegressor):
-    """Minimises mean Huber loss + (alpha/2)·roughness of one shape per column, under differential privacy.
+    """Minimises mean squared error + (alpha/2)·roughness of one shape per column, under differential privacy.
 
     `label_bounds` are public, and so is whatever is said of columns: see `AdditiveClassifier`.  `threshold`, in the
-    labels' units, is where a residual begins to count linearly; None takes an eighth of the label range.
+    labels' units, is where a residual begins to count linearly, which needs less noise than squares do; None leaves it
+    to the plan, and a mechanism by name has an eighth of the label range.
 
     >>> import numpy as np, equipoise as eq
     >>> X = np.linspace(-1, 1, 4000)[:, None]
@@ -93,8 +94,13 @@ class AdditiveRegressor(PrivateRegressor):
         self.noise = noise
 
     def _loss(self, classes: int) -> Loss:
+        if not self._loss_is_given():
+            return Squared()
         scale = self._bounds().label_scale
         return Huber(THRESHOLD if self.threshold is None else positive(threshold=self.threshold) / scale)
+
+    def _loss_is_given(self) -> bool:
+        return self.threshold is not None or self.mechanism != "auto"
 
     def _bounds(self) -> Bounds:
         if self.label_bounds is None:
@@ -106,8 +112,8 @@ class AdditiveRegressor(PrivateRegressor):
         plain = shared.plain_bounds(check_flag(fit_intercept=self.fit_intercept))
         return replace(plain, label_range=(low, high))
 
-    def _bounds_for(self, d: int) -> Bounds:
-        return shared.with_encoding(self._bounds(), self, d)
+    def _bounds_for(self, d: int, n: int) -> Bounds:
+        return shared.with_encoding(self._bounds(), self, d, n)
 
     def _middles(self) -> float:
         return np.nan
@@ -134,7 +140,7 @@ class AdditiveRegressor(PrivateRegressor):
             classes=None,
             link=plan.facts.loss.traits.link,
             loss=plan.facts.loss,
-            guarantee=replace(released.guarantee, notes=(*released.guarantee.notes, clipped, shared.CELLS)),
+            guarantee=replace(released.guarantee, notes=(*released.guarantee.notes, clipped, *shared.notes(plan))),
             feature_names=self._names(),
             shapes=shapes,
         )

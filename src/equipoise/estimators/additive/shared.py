@@ -27,6 +27,11 @@ Array = npt.NDArray[np.float64]
 STRAIGHT, LENGTH = 0.4, 0.2
 """How smooth shapes are expected to be, where nobody said otherwise (docs/decisions/0024-additive.md)."""
 
+FEW, ENOUGH = 100.0, 1000.0
+"""Records times epsilon, for each term, from which on some bends are told from noise, and all (docs/decisions/0039)."""
+
+SOME = 3
+STRAIGHT_SHAPES = "shapes of numbers are straight: so few records at this epsilon cannot show where they bend"
 CELLS = "numbers beyond their column's bounds count as the bound; what is missing, or not listed, has its own value"
 
 
@@ -48,18 +53,25 @@ def plain_bounds(fit_intercept: bool) -> Bounds:
     return Bounds(1.0, INTERCEPT_SHARE if fit_intercept else 0.0)
 
 
-def with_encoding(bounds: Bounds, estimator: Any, width: int) -> Bounds:
-    """The bounds of a table of so many columns."""
+def with_encoding(bounds: Bounds, estimator: Any, width: int, n: int) -> Bounds:
+    """The bounds of a table of so many columns and rows."""
     told = stated(estimator, width, estimator._names())
     told.directions()
-    return replace(bounds, encoding=encoding_of(estimator, told.basis()))
+    return replace(bounds, encoding=encoding_of(estimator, told.basis(), n))
 
 
+def encoding_of(estimator: Any, basis: Basis, n: int) -> Encoding:
+    """The basis, with shapes as smooth as asked for, or as bent as public facts say that can be seen."""
+    if estimator.smoothness != "auto":
+        return Encoding(basis, fraction(smoothness=estimator.smoothness), LENGTH)
+    told = n * estimator.epsilon / len(basis.terms)
+    return Encoding(basis, STRAIGHT, LENGTH, None if told >= ENOUGH else SOME if told >= FEW else 0)
 
-def encoding_of(estimator: Any, basis: Basis) -> Encoding:
-    """The basis, with shapes as smooth as asked for."""
-    straight = STRAIGHT if estimator.smoothness == "auto" else fraction(smoothness=estimator.smoothness)
-    return Encoding(basis, straight, LENGTH)
+
+def notes(plan: Plan) -> tuple[str, ...]:
+    """What a card says of shapes."""
+    encoding = plan.facts.bounds.encoding
+    return (STRAIGHT_SHAPES, CELLS) if encoding is not None and encoding.bends == 0 else (CELLS,)
 
 
 def in_numbers(estimator: Any, X: Any) -> Any:

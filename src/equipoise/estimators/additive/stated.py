@@ -52,7 +52,6 @@ class Stated:
             found.append((place, int(direction)))
         return tuple(found)
 
-
     def _column(self, place: int, most: int | None = None) -> Column:
         listed = self._by_place(self.categories, "categories")
         if place in listed:

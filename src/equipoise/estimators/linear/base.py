@@ -22,23 +22,23 @@ from equipoise.estimators._inputs import rows_as_fitted
 from equipoise.estimators._spent import before_the_debit
 from equipoise.estimators._warnings import warn_before_spending
 from equipoise.estimators.linear.entrance import Entrance, LetsIn, Source, rows_and_labels
+from equipoise.estimators.linear.errors import uncertainty_of
 from equipoise.estimators.linear.given import fit_centre, into_ball, mechanism_and_steps, pairs
-from equipoise.estimators.linear.units import in_own_columns, in_units, within_doubles
+from equipoise.estimators.linear.units import within_doubles
 from equipoise.gate import Bits, RandomState, choose, noise_source
 from equipoise.inside.strangers import unseen
 from equipoise.ledger import LedgerLike
 from equipoise.outside import Card, LinearModel, Released
 from equipoise.outside.card_words import delta_of
-from equipoise.outside.uncertainty import MINIMISER, POPULATION, Intervals, Uncertainty
+from equipoise.outside.uncertainty import Intervals, Uncertainty
 from equipoise.rows import RowBounds
 from equipoise.theory.adjacency import Adjacency
 from equipoise.theory.bounds import Bounds
+from equipoise.theory.dimension_free import RULE, promise
 from equipoise.theory.guarantees import Budget
 from equipoise.theory.losses import Loss
-from equipoise.theory.noise import Law
-from equipoise.theory.plan import Facts, OutputPlan, Plan
+from equipoise.theory.plan import Descent, Facts, Plan
 from equipoise.theory.regularisers import L2, Penalty
-from equipoise.theory.stability.descents import SGD
 
 Array = npt.NDArray[np.float64]
 
@@ -55,7 +55,7 @@ class PrivateLinear(BaseEstimator):
 
     epsilon: float
     delta: float
-    mechanism: str | SGD
+    mechanism: str | Descent
     alpha: float | str
     row_norm: float
     fit_intercept: bool
@@ -69,7 +69,7 @@ class PrivateLinear(BaseEstimator):
     public_n: int | None
     rows_per_person: int | None = None
     _searchable = True
-    """Whether a search may compare its models in the units of their fit."""
+    """Whether a search may compare its models in the units of their fit: coefficients belong to columns."""
 
     @abstractmethod
     def _loss(self, classes: int) -> Loss: ...
@@ -92,15 +92,17 @@ class PrivateLinear(BaseEstimator):
         return 2
 
     def _plan(self, n: int, d: int, classes: int) -> Plan:
-        budget, bounds = Budget(self.epsilon, self.delta), self._bounds_for(d)
+        budget, bounds = Budget(self.epsilon, self.delta), self._bounds_for(d, n)
         if bounds.columns is not None and len(bounds.columns) != d:
             raise InvalidInput(f"column_bounds: give one (low, high) pair for each of the {d} columns")
-        alpha = None if self.alpha == "auto" else positive(alpha=self.alpha)
+        alpha = None if self.alpha in ("auto", RULE) else positive(alpha=self.alpha)
         centre = None if self.centre is None else fit_centre(self.centre, bounds, classes)
         features = bounds.features(d)
         penalty, about = self._penalty(alpha or 1.0, centre, bounds, n), self._adjacency()
         name, steps = mechanism_and_steps(self.mechanism)
         facts = Facts(self._loss(classes), penalty, bounds, n, features, about, self.rows_per_person, steps)
+        if self.alpha == RULE:
+            alpha = promise(facts, budget).alpha
         return choose(facts, budget, name, alpha, loss_is_given=self._loss_is_given())
 
     def _penalty(self, alpha: float, centre: tuple[float, ...] | None, bounds: Bounds, n: int) -> Penalty:
@@ -111,8 +113,8 @@ class PrivateLinear(BaseEstimator):
         """Whether the caller chose the loss; else "auto" may take a gentler one that leads to the same predictions."""
         return False
 
-    def _bounds_for(self, d: int) -> Bounds:
-        """Of a table of d columns."""
+    def _bounds_for(self, d: int, n: int) -> Bounds:
+        """Of a table of d columns and n rows, n as public as the adjacency makes it."""
         return self._bounds()
 
     def _adjacency(self) -> Adjacency:
@@ -176,7 +178,7 @@ class PrivateLinear(BaseEstimator):
             bits = noise_source(self.noise, self.random_state)
             bounds, ledger = replace(plan.facts.bounds, classes=listed), _checked_ledger(self.ledger)
         needed = delta_of(plan.guarantee(bits.seeded))
-        warn_before_spending(self, self.epsilon, needed, plan.facts.n, bits.seeded)
+        warn_before_spending(self, self.epsilon, needed, plan.facts.records, bits.seeded)
 
         entrance = self._entrance(rows, labels, bounds, plan, bits)
         released = release(entrance, plan, ledger, type(self).__name__, bits)
@@ -191,6 +193,10 @@ class PrivateLinear(BaseEstimator):
         """What lets the records in, once they are paid for."""
         return rows.entrance(bounds) if isinstance(rows, Source) else Entrance(rows, labels, bounds)
 
+    def _measured(self, rows: Any) -> Any:
+        """The part of the rows that their bounds are about."""
+        return rows
+
     def _in_numbers(self, X: Any) -> Any:
         """The table, where words in it have been given numbers."""
         return X
@@ -202,7 +208,8 @@ class PrivateLinear(BaseEstimator):
     def _refuse_filling(self, rows: Any) -> None:
         """Of a sparse matrix; by its type, before the debit."""
         if self.column_bounds is not None and issparse(rows):
-            raise InvalidInput("column_bounds: centring would fill a sparse X, scale it beforehand instead")
+            size = f"{rows.shape[1]:,} numbers in every row, {8e-6 * rows.shape[1]:,.3g} megabytes each"
+            raise InvalidInput(f"column_bounds: centring would fill a sparse X ({size}), scale it beforehand instead")
 
     def _publish(self, model: LinearModel) -> None:
         self.model_ = model
@@ -210,9 +217,10 @@ class PrivateLinear(BaseEstimator):
         self.intercept_ = np.array(model.intercept_) if np.ndim(model.intercept_) else model.intercept_
         self.guarantee_ = model.guarantee
 
-    def _row_bounds(self, plan: Plan) -> RowBounds:
-        """What rows were brought within, and will be when they are predicted for."""
-        return RowBounds(plan.facts.bounds.row_norm, plan.facts.bounds.columns)
+    def _row_bounds(self, plan: Plan) -> RowBounds | None:
+        """What rows were brought within, and will be when they are predicted for; a lift knows its own."""
+        bounds = plan.facts.bounds
+        return None if bounds.lift is not None else RowBounds(bounds.row_norm, bounds.columns)
 
     def _split(self, value: Array, bounds: Bounds) -> tuple[Array, Array]:
         """Coefficients and intercepts for features in their own units."""
@@ -226,23 +234,7 @@ class PrivateLinear(BaseEstimator):
 
     def _uncertainty(self, plan: Plan, released: Released) -> Uncertainty | None:
         """The error of the released numbers, in the caller's units."""
-        if released.covariance is None or plan.facts.loss.outputs > 1:
-            return None
-        bounds = plan.facts.bounds
-        units = np.full(plan.facts.features, bounds.label_scale)
-        coef, intercept = self._split(released.value[None] * bounds.label_scale, bounds)
-        estimate = np.column_stack([coef, intercept + bounds.label_centre])
-        if bounds.intercept > 0:
-            units[-1] *= bounds.intercept
-        covariance = in_units(released.covariance, units, estimate.size)
-        if covariance is not None and bounds.columns is not None:
-            covariance = in_own_columns(covariance, bounds)
-        if covariance is None:
-            return None
-        if not isinstance(plan, OutputPlan):
-            return Uncertainty(estimate, covariance, Law.GAUSSIAN, POPULATION)
-        slack = (plan.radius + plan.noise.step / 2) / plan.noise.rms
-        return Uncertainty(estimate, covariance, plan.noise.law, MINIMISER, slack)
+        return uncertainty_of(plan, released, self._split)
 
     def _names(self) -> tuple[str, ...] | None:
         names = getattr(self, "feature_names_in_", None)

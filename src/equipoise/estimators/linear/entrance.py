@@ -29,14 +29,14 @@ class LetsIn(Protocol):
 
 @dataclass(slots=True)
 class Entrance:
-    """Records at the door, and the bounds within which they are brought when it opens."""
+    """Records at the door, and the bounds within which they are brought when it opens, once and in place."""
 
     rows: Any
     labels: npt.NDArray[Any]
     bounds: Bounds
 
     def __call__(self, entry: Entry) -> Private[Records]:
-        return enter(self.rows, self.labels, self.bounds)
+        return enter(self.rows, self.labels, self.bounds, ours=True)
 
 
 class Source(ABC):
@@ -54,7 +54,11 @@ class Source(ABC):
         """What lets its records in."""
 
     def check(self, plan: Plan) -> None:
-        """All that can be asked of it are sums over its records; before the debit."""
+        """All that can be asked of it are sums over its records, taken one by one; before the debit."""
+        facts = plan.facts
+        if facts.bounds.lift is not None or facts.partners is not None:
+            made = "lifts rows" if facts.partners is None else "compares records"
+            raise MechanismRefused(f"X: this estimator {made}, which needs them in memory, not {self.where}")
         if not MECHANISMS[plan.mechanism].by_sums:
             raise MechanismRefused(
                 f"mechanism={plan.mechanism!r}: needs the records in memory, not {self.where}, use another mechanism"
@@ -67,7 +71,7 @@ def rows_and_labels(estimator: Any, X: Any, y: Any, groups: Any, fewest: int) ->
         rows_to_use(groups, estimator.rows_per_person, X.shape[0])  # refuses a cap: nobody said whose rows are whose
         return source_rows(estimator, X, fewest), np.empty(0)
     numbers, labels = estimator._in_numbers(X), estimator._own_labels(y)
-    rows, labels = training_rows(estimator, numbers, labels, fewest, estimator._middles())
+    rows, labels = training_rows(estimator, numbers, labels, fewest, None)
     estimator._refuse_filling(rows)
     people = rows_to_use(groups, estimator.rows_per_person, rows.shape[0])
     return (rows, labels) if people is None else (rows[people.rows], labels[people.rows])

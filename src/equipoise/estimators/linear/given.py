@@ -13,8 +13,10 @@ from equipoise.estimators.linear.units import in_scaled_columns
 from equipoise.rows.persons import People, people_in
 from equipoise.theory.bounds import Bounds
 from equipoise.theory.losses import zero_sum_basis
-from equipoise.theory.mechanisms import STABLE_SGD
+from equipoise.theory.mechanisms import MOMENTUM, STABLE_SGD
+from equipoise.theory.plan import Descent
 from equipoise.theory.stability.descents import SGD
+from equipoise.theory.stability.momentum import HeavyBall, Nesterov
 
 Array = npt.NDArray[np.float64]
 
@@ -63,8 +65,10 @@ def rows_to_use(groups: Any, cap: Any, rows: int) -> People | None:
     return people_in(groups, rows, whole(rows_per_person=cap))
 
 
-def mechanism_and_steps(mechanism: str | SGD) -> tuple[str, SGD | None]:
+def mechanism_and_steps(mechanism: str | Descent) -> tuple[str, Descent | None]:
     """The mechanism's name, and how its gradient steps are taken where the caller says."""
+    if isinstance(mechanism, HeavyBall | Nesterov):
+        return MOMENTUM.name, mechanism
     return (STABLE_SGD.name, mechanism) if isinstance(mechanism, SGD) else (mechanism, None)
 
 

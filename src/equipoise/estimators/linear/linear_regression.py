@@ -9,7 +9,7 @@ from equipoise.estimators.linear.regressor import PrivateRegressor
 from equipoise.gate import RandomState
 from equipoise.ledger import LedgerLike
 from equipoise.theory.losses import Loss, Squared
-from equipoise.theory.stability.descents import SGD
+from equipoise.theory.plan import Descent
 
 
 @documented("regressor")
@@ -34,7 +34,7 @@ class LinearRegression(PrivateRegressor):
         epsilon: float = 1.0,
         delta: float = 0.0,
         *,
-        mechanism: str | SGD = "auto",
+        mechanism: str | Descent = "auto",
         alpha: float | str = "auto",
         row_norm: float = 1.0,
         fit_intercept: bool = True,

@@ -57,6 +57,7 @@ class PrivateRegressor(RegressorMixin, PrivateLinear):
             feature_names=self._names(),
             uncertainty=self._uncertainty(plan, released),
             row_bounds=self._row_bounds(plan),
+            lift=plan.facts.bounds.lift,  # type: ignore[arg-type]  # one that files can hold
             origin=released.origin,
         )
 

@@ -13,6 +13,10 @@ LARGEST = 1e300
 """Of a released number in the caller's units: sums of a few thousand of them are still doubles."""
 
 
+MOST_SQUARED = 500
+"""Numbers whose covariance is kept as a square."""
+
+
 def within_doubles(value: Array, bounds: Bounds) -> Array:
     """Released numbers that no change of units makes too large, by public bounds alone.
 
@@ -52,9 +56,14 @@ def in_scaled_columns(rows: Array, bounds: Bounds) -> Array:
 def in_own_columns(covariance: Array, bounds: Bounds) -> Array | None:
     """The covariance when each coefficient is scaled back and the intercept gives up the columns' middles.
 
-    None where doubles cannot hold it, or rounding leaves no variance.
+    None where doubles cannot hold it, or rounding leaves no variance.  Of many columns the variances alone are kept.
     """
     scales, centres = np.array(bounds.column_scales), np.array(bounds.column_centres)
+    if covariance.ndim == 1 and len(covariance) > MOST_SQUARED:
+        with np.errstate(all="ignore"):
+            slopes = scales**2 * covariance[:-1]
+            flat = np.append(slopes, covariance[-1] + np.sum(centres**2 * slopes))
+        return flat if np.isfinite(flat).all() else None
     turn = np.diag(np.append(scales, 1.0))
     turn[-1, :-1] = -scales * centres
     square = np.diag(covariance) if covariance.ndim == 1 else covariance

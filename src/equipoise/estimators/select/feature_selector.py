@@ -119,6 +119,9 @@ class FeatureSelector(SelectorMixin, BaseEstimator):
         if not isinstance(self.estimator, PrivateLinear):
             name = type(self.estimator).__name__
             raise InvalidInput(f"estimator of type {name}: must be a private linear estimator, such as ElasticNet")
+        if not self.estimator._searchable:
+            name = type(self.estimator).__name__
+            raise MechanismRefused(f"estimator of type {name}: its numbers belong to no column, use a linear model")
         if self.estimator.mechanism != OUTPUT.name or not _of_one_score(self.estimator):
             raise MechanismRefused(
                 'estimator: must state its error to choose by it, use two classes or numbers and mechanism="output"'

@@ -15,11 +15,13 @@ from equipoise.estimators._spent import before_the_debit
 from equipoise.estimators.additive.additive_classifier import AdditiveClassifier
 from equipoise.estimators.additive.additive_regressor import AdditiveRegressor
 from equipoise.estimators.additive.stated import KNOTS
+from equipoise.estimators.kernel.kernel_classifier import KernelClassifier
 from equipoise.estimators.linear.base import PrivateLinear
 from equipoise.estimators.linear.classifier import PrivateClassifier
 from equipoise.estimators.linear.linear_regression import LinearRegression
 from equipoise.estimators.linear.logistic_regression import LogisticRegression
 from equipoise.estimators.table.labels import labels_of, target_of
+from equipoise.estimators.table.people import ids_of
 from equipoise.estimators.table.stream import Stream, streamed
 from equipoise.gate import RandomState
 from equipoise.ledger import LedgerLike
@@ -30,7 +32,7 @@ from equipoise.schema.encoding import AdditiveEncoding, Encoding
 from equipoise.schema.tables import Table, column_types, read_table
 from equipoise.schema.tables.parquet import is_parquet, open_parquet
 
-LINEAR, ADDITIVE = "linear", "additive"
+LINEAR, ADDITIVE, KERNEL = "linear", "additive", "kernel"
 ADDITIVE_KINDS = (AdditiveClassifier, AdditiveRegressor)
 STATED_BY_SCHEMA = ("column_bounds", "categories", "pairs")
 
@@ -65,7 +67,7 @@ def fit(
     epsilon, delta : float
         The price.  A larger epsilon promises less.
     model : str, default "linear"
-        "linear" or "additive": coefficients, or a shape of each column.
+        "linear", "additive" or, for classes, "kernel": coefficients, a shape of each column, or curves of all together.
     estimator : one of our linear or additive estimators, optional
         For other settings than the usual; epsilon, delta, ledger and what the schema says are set here.  Without it
         `LogisticRegression` for classes and `LinearRegression` for a number, or their additive counterparts.
@@ -105,7 +107,7 @@ def fit(
     how = encoded_for(facts, learner, interactions)
     _check_person(facts, learner)
     with before_the_debit():
-        in_blocks = streamed(data, how, stream)
+        in_blocks = streamed(data, how, stream, learner)
     if in_blocks:
         learner.fit(Stream(data, how))
     else:
@@ -116,11 +118,18 @@ def fit(
 
 def _chosen(schema: Schema, model: str, estimator: PrivateLinear | None) -> PrivateLinear:
     """The estimator that was given, or the usual one of this kind for the target."""
-    additive = one_of((LINEAR, ADDITIVE), model=model) == ADDITIVE
+    additive = one_of((LINEAR, ADDITIVE, KERNEL), model=model) == ADDITIVE
+    kernel = model == KERNEL
     if estimator is not None:
-        if additive and not isinstance(estimator, ADDITIVE_KINDS):
+        if (additive and not isinstance(estimator, ADDITIVE_KINDS)) or (
+            kernel and not isinstance(estimator, KernelClassifier)
+        ):
             raise InvalidInput(f"model={model!r}: does not go with {type(estimator).__name__}, leave one of them out")
         return estimator
+    if kernel and not isinstance(target_of(schema), Classes):
+        raise InvalidInput("model='kernel': learns classes, use model='additive' for a number")
+    if kernel:
+        return KernelClassifier()
     if isinstance(target_of(schema), Classes):
         return AdditiveClassifier() if additive else LogisticRegression()
     return AdditiveRegressor() if additive else LinearRegression()
@@ -198,4 +207,4 @@ def groups_in(schema: Schema, table: Table) -> dict[str, Any]:
     """What a fit is told of persons, where the schema names them."""
     if schema.person is None:
         return {}
-    return {"groups": table[schema.person.column]}
+    return {"groups": ids_of(schema, table)}

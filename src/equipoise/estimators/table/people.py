@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from equipoise.rows.persons import People, people_in
 from equipoise.schema import Schema
 from equipoise.schema.tables import Table
@@ -20,7 +22,14 @@ def people_of(schema: Schema, table: Table, cap: int | None = None) -> People | 
     """
     if schema.person is None:
         return None
-    return people_in(table[schema.person.column], len(table), cap or schema.person.rows_per_person)
+    return people_in(ids_of(schema, table), len(table), cap or schema.person.rows_per_person)
+
+
+def ids_of(schema: Schema, table: Table) -> list[Any]:
+    """The id of each row's person; None where it is missing, by the schema's words for that."""
+    words = set(schema.missing_words)
+    cells = [cell for column in person_columns(schema) for cell in table[column].tolist()]
+    return [None if isinstance(cell, str) and cell.strip() in words else cell for cell in cells]
 
 
 def neighbours_of(schema: Schema) -> Neighbours:

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from equipoise.errors import InvalidInput, UnreadableFile
+from equipoise.estimators.linear.base import PrivateLinear
 from equipoise.estimators.linear.entrance import LetsIn, Source
 from equipoise.estimators.linear.given import check_flag
 from equipoise.estimators.table.labels import target_of
@@ -93,13 +94,16 @@ def _labels(table: Table, schema: Schema) -> cells.Array:
     return np.maximum(places, 0).astype(np.float64)
 
 
-def streamed(data: Any, how: Encoding | AdditiveEncoding, asked: bool | None) -> bool:
-    """Whether to read block by block: as asked, else where the encoded table would be large.  By public facts."""
+def streamed(data: Any, how: Encoding | AdditiveEncoding, asked: bool | None, learner: PrivateLinear) -> bool:
+    """Whether to read block by block: as asked, else where the encoded table would be large.  By public facts: under
+    add-remove by the nominal size, for a refusal of what cannot be streamed would tell the other."""
     if not isinstance(data, ParquetFiles):
         if asked:
             raise InvalidInput("stream: only Parquet is read in blocks, write the table to Parquet files first")
         return False
-    large = 8 * len(data) * len(how.names) > IN_MEMORY if asked is None else check_flag(stream=asked)
+    large = (
+        8 * learner._public_size(len(data)) * len(how.names) > IN_MEMORY if asked is None else check_flag(stream=asked)
+    )
     if large and how.schema.person is not None:
         raise InvalidInput(
             f"person {how.schema.person.column!r}: rows of persons are counted in memory, which this table is too large"

@@ -27,18 +27,21 @@ from equipoise.ledger import Entry
 from equipoise.outside.released import Released
 from equipoise.theory import family, sensitivity
 from equipoise.theory.accounting.prices import gaussian_steps
+from equipoise.theory.events import GaussianRelease
 from equipoise.theory.guarantees import Budget
 from equipoise.theory.mechanisms import NOISY_GRADIENT
+from equipoise.theory.noise import Noise
 from equipoise.theory.plan import Facts, GradientPlan, Schedule
-from equipoise.theory.rounding import LONG_SUM, down, up
+from equipoise.theory.pushes import on_flat_ground
+from equipoise.theory.rounding import LONG_SUM, up
 from equipoise.theory.scanning import best_of
 
 Vector = npt.NDArray[np.float64]
 
 NAME = NOISY_GRADIENT.name
 
-FEWEST_STEPS = 32
-MOST_STEPS = 256
+STEPS = (8, 12, 16, 24, 32, 48, 64, 128, 256)
+"""How many may be taken: each is a pass over the records."""
 MOST_MOMENTUM = 0.95
 
 NORMS = np.array([0.0, 1.0, 2.0, 4.0, 8.0, 16.0, 64.0])
@@ -46,23 +49,32 @@ NORMS = np.array([0.0, 1.0, 2.0, 4.0, 8.0, 16.0, 64.0])
 
 
 def plan(facts: Facts, budget: Budget) -> GradientPlan:
-    """Settle steps, step size and noise from public facts, by the predicted risk."""
+    """Settle steps, step size and noise from public facts: the fewest steps whose predicted risk is as good as any."""
     if not facts.loss.smooth:
         raise MechanismRefused(f'mechanism="noisy-gradient": the {facts.loss.name} loss has a kink, use "output"')
     if budget.delta == 0:
         raise MechanismRefused('mechanism="noisy-gradient": needs delta > 0, use "output" or "objective" for delta=0')
-    lengths, noise_at = _lengths(facts), _noise_by_norm(facts)
-    return best_of(
-        len(lengths),
-        lambda place: _plan(facts, budget, lengths[place]),
-        lambda made: family.of_gradients(facts, made.schedule, noise_at),
-        stride=4,
-    )
+    noise_at = _noise_by_norm(facts)
+    tried = [_best_with(steps, facts, budget, noise_at) for steps in STEPS]
+    enough = family.tied(facts) * min(figure for figure, _ in tried)
+    return next(made for figure, made in tried if figure <= enough)
 
 
-def _lengths(facts: Facts) -> list[float]:
-    """How far to walk in all, up to what the most steps with the most momentum can cover."""
-    longest = MOST_STEPS * _longest_step(facts) / (1 - MOST_MOMENTUM)
+def _best_with(steps: int, facts: Facts, budget: Budget, noise_at: tuple[Vector, Vector]) -> tuple[float, GradientPlan]:
+    """The best length of so many steps, and its figure."""
+    lengths, event = _lengths(facts, steps), gaussian_steps(budget.epsilon, budget.delta, facts.dim, steps)
+
+    def made(place: int) -> tuple[float, Schedule]:
+        schedule = _schedule(facts, steps, lengths[place], event.mu)
+        return family.of_gradients(facts, schedule, noise_at), schedule
+
+    figure, schedule = best_of(len(lengths), made, lambda pair: pair[0], stride=4)
+    return figure, _plan(facts, budget, event, schedule)
+
+
+def _lengths(facts: Facts, steps: int) -> list[float]:
+    """How far to walk in all, up to what so many steps with the most momentum can cover."""
+    longest = steps * _longest_step(facts) / (1 - MOST_MOMENTUM)
     return [float(length) for length in np.geomspace(longest / 65536, longest, 33)]
 
 
@@ -72,14 +84,14 @@ def _longest_step(facts: Facts) -> float:
     return stable / (loss.curvature * facts.bounds.norm**2 + facts.penalty.strong_convexity)
 
 
-def _plan(facts: Facts, budget: Budget, length: float) -> GradientPlan:
+def _schedule(facts: Facts, steps: int, length: float, mu: float) -> Schedule:
     """Momentum makes up for what the step size may not cover: in slow directions each step counts 1/(1 − momentum)."""
-    longest = _longest_step(facts)
-    steps = max(FEWEST_STEPS, min(MOST_STEPS, math.ceil(down(length / longest, LONG_SUM))))
-    step_size = min(longest, length / steps)
+    step_size = min(_longest_step(facts), length / steps)
     momentum = max(0.0, 1 - step_size * steps / length)
-    event = gaussian_steps(budget.epsilon, budget.delta, facts.dim, steps)
-    schedule = Schedule(steps, step_size, momentum, facts.ball, event.mu)
+    return Schedule(steps, step_size, momentum, facts.ball, mu)
+
+
+def _plan(facts: Facts, budget: Budget, event: GaussianRelease, schedule: Schedule) -> GradientPlan:
     moved = sensitivity.of_mean_gradient(facts, facts.penalty.centre_norm)
     return GradientPlan(
         mechanism=NAME,
@@ -112,24 +124,35 @@ def release(records: Private[Records], plan: GradientPlan, entry: Entry, bits: B
     point = np.zeros(facts.dim) if facts.penalty.centre is None else np.asarray(facts.penalty.centre, dtype=float)
     late, speed = np.zeros(facts.dim), np.zeros(facts.dim)
     first = int(schedule.steps * (1 - family.MEMORY))
+    sizes = np.zeros(schedule.steps)
     for step in range(schedule.steps):
-        gradient = _noisy_gradient(records, plan, point, entry, bits) + facts.penalty.gradient(point)
+        noise = _noise_at(plan, point)
+        sizes[step] = noise.rms
+        gradient = _noisy_gradient(records, plan, point, noise, entry, bits) + facts.penalty.gradient(point)
         moved = project(point - schedule.step_size * gradient + schedule.momentum * speed, schedule.ball)
         point, speed = moved, moved - point
         if step >= first:
             late += point
-    return Released(late / (schedule.steps - first), plan.event, plan.guarantee(bits.seeded))
+    with np.errstate(all="ignore"):  # at extreme units: paid for by now, so this may neither fail nor warn
+        variances = np.full(facts.dim, np.sum((sizes * on_flat_ground(schedule)) ** 2))
+    return Released(late / (schedule.steps - first), plan.event, plan.guarantee(bits.seeded), covariance=variances)
 
 
-def _noisy_gradient(records: Private[Records], plan: GradientPlan, point: Vector, entry: Entry, bits: Bits) -> Vector:
-    """The mean gradient at a released point, with noise fit for that point."""
+def _noise_at(plan: GradientPlan, point: Vector) -> Noise:
+    """Fit for a released point: longer coefficients may need more."""
     facts, schedule = plan.facts, plan.schedule
     norm = up(float(np.linalg.norm(point)), LONG_SUM)
     moved = sensitivity.of_mean_gradient(facts, norm)
-    gradient = mean_gradient(records, facts.loss, facts.n, point)
     longest = 2 * facts.total * facts.bounds.norm * facts.loss.facts(facts.bounds.norm * norm).slope
     moved_on_grid = laws.spanning(moved.l2, schedule.mu, longest)
-    noise = laws.gaussian_of(moved_on_grid, facts.dim, schedule.mu)
+    return laws.gaussian_of(moved_on_grid, facts.dim, schedule.mu)
+
+
+def _noisy_gradient(
+    records: Private[Records], plan: GradientPlan, point: Vector, noise: Noise, entry: Entry, bits: Bits
+) -> Vector:
+    """The mean gradient at a released point."""
+    gradient = mean_gradient(records, plan.facts.loss, plan.facts.n, point)
     return add_noise(gradient, noise, plan.event, entry, bits)
 
 
@@ -141,7 +164,7 @@ def project(point: Vector, ball: float) -> Vector:
 
 def light_ridge(facts: Facts) -> float:
     """α where nobody chose one: stopping early shrinks already, so next to nothing."""
-    return 0.1 * (1 - MOST_MOMENTUM) / (MOST_STEPS * _longest_step(facts))
+    return 0.1 * (1 - MOST_MOMENTUM) / (max(STEPS) * _longest_step(facts))
 
 
 MECHANISM = Mechanism(

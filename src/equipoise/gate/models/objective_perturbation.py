@@ -13,6 +13,8 @@ import math
 from dataclasses import replace
 from functools import lru_cache
 
+import numpy as np
+
 from equipoise.errors import MechanismRefused
 from equipoise.gate import laws
 from equipoise.gate.door import add_noise, tilt
@@ -40,8 +42,9 @@ DRAWS = 2
 """Draws to average a score over, when settings are compared: one more costs a solve."""
 
 PURE_FOR_PERSONS = "several rows of a person are covered for pure noise alone: this holds with delta=0"
-BLUR = 1 / 64
-"""The part of ε and δ that pays for the second noise."""
+LEAST_BLUR, MOST_BLUR, TELLING = 1 / 64, 1 / 8, 1.6e6
+"""The part of ε and δ that pays for the second noise: the least, the most, and the records times ε at which it would be
+all, if it grew so far.  Many records bear a small ridge, and with it the solver's radius outgrows the tilt's noise."""
 
 
 def plan(facts: Facts, budget: Budget) -> TiltedPlan:
@@ -53,7 +56,8 @@ def plan(facts: Facts, budget: Budget) -> TiltedPlan:
     asked, budget = budget, _for_persons(facts, budget)
     if budget.delta == 0 and facts.dim > LARGEST_DIM:
         raise MechanismRefused(f'mechanism="objective": {facts.dim} numbers, at most 2**20 of pure noise, use "output"')
-    blur = Budget(budget.epsilon * BLUR, budget.delta * BLUR)
+    part = blur_part(facts.n, budget.epsilon)
+    blur = Budget(budget.epsilon * part, budget.delta * part)
     main = Budget(down(budget.epsilon - blur.epsilon), budget.delta - blur.delta)
     facts, notes = _with_enough_ridge(facts, main)
     swapped = _as_replaced(facts)
@@ -75,8 +79,14 @@ def plan(facts: Facts, budget: Budget) -> TiltedPlan:
         noise=second.noise,
         norm=facts.ball,
         radius=radius,
+        blur=part,
         notes=(*notes, PURE_FOR_PERSONS) if budget != asked else notes,
     )
+
+
+def blur_part(n: int, epsilon: float) -> float:
+    """Of the budget, for the second noise; any part is private, and this one depends on public facts alone."""
+    return min(MOST_BLUR, max(LEAST_BLUR, n * epsilon / TELLING))
 
 
 def _for_persons(facts: Facts, budget: Budget) -> Budget:
@@ -160,7 +170,14 @@ def release(records: Private[Records], plan: TiltedPlan, entry: Entry, bits: Bit
     """Tilt, solve, blur."""
     solution = tilt(cut(records, plan.facts), plan.tilt, plan, entry, bits)
     value = add_noise(point_of(solution), plan.noise, plan.event, entry, bits)
-    return Released(value, plan.event, plan.guarantee(bits.seeded))
+    spread = error(plan)
+    variances = np.full(plan.facts.dim, spread * spread)
+    return Released(value, plan.event, plan.guarantee(bits.seeded), covariance=variances)
+
+
+def error(plan: TiltedPlan) -> float:
+    """Of one coordinate, at most: the ridge alone holds the tilt back (docs/proofs/uncertainty.md, section 6)."""
+    return plan.tilt.rms / (plan.facts.n * plan.facts.penalty.strong_convexity) + plan.noise.rms
 
 
 def steady(plan: TiltedPlan, rows: int, draws: int | None) -> Steady:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import numpy.typing as npt
 from scipy.sparse import csr_array, csr_matrix, issparse
@@ -9,18 +11,23 @@ from scipy.sparse import csr_array, csr_matrix, issparse
 from equipoise.inside.design.by_columns import ByColumns
 from equipoise.inside.design.constant import WithConstant
 from equipoise.inside.design.contract import Design
+from equipoise.inside.design.dense import DenseDesign
 from equipoise.inside.design.dense import clipped as clipped_dense
+from equipoise.inside.design.sparse import SparseDesign
 from equipoise.inside.design.sparse import clipped as clipped_sparse
 from equipoise.rows.clip import clip_dense
 
 Matrix = npt.NDArray[np.floating] | csr_array | csr_matrix
 
-__all__ = ["Design", "Matrix", "design_from", "design_of_own", "sums_in_groups"]
+__all__ = ["Design", "Matrix", "as_design", "design_from", "design_of_own", "sums_in_groups"]
 
 
-def design_from(X: Matrix, row_norm: float, intercept: float) -> Design:
-    """X with rows clipped to L2 norm `row_norm` and, if `intercept` > 0, that constant as the last column."""
-    clipped: Design = clipped_sparse(X, row_norm) if issparse(X) else clipped_dense(X, row_norm)
+def design_from(X: Matrix, row_norm: float, intercept: float, *, ours: bool = False) -> Design:
+    """X with rows clipped to L2 norm `row_norm` and, if `intercept` > 0, that constant as the last column.
+
+    A copy, unless X is `ours`: a table of `rows.owned` that nobody else holds, which is then clipped in place.
+    """
+    clipped: Design = clipped_sparse(X, row_norm, ours=ours) if issparse(X) else clipped_dense(X, row_norm, ours=ours)
     return WithConstant(clipped, intercept) if intercept > 0 else clipped
 
 
@@ -29,11 +36,17 @@ def design_of_own(X: Matrix, row_norm: float, intercept: float) -> Design:
     if issparse(X):
         return design_from(X, row_norm, intercept)
     turned = np.ascontiguousarray(X.T, dtype=np.float64)  # as the encoding has made it already
-    clip_dense(turned.T, row_norm)
-    columns = ByColumns(turned)
+    longest = clip_dense(turned.T, row_norm)
+    columns = ByColumns(turned, longest)
     return WithConstant(columns, intercept) if intercept > 0 else columns
 
 
 def sums_in_groups(design: Design) -> bool:
     """Whether its Gram matrix is summed in groups of rows, as a gradient always is."""
     return isinstance(design.inner if isinstance(design, WithConstant) else design, ByColumns)
+
+
+def as_design(X: Any) -> Design:
+    """A table of our own as it is."""
+    held: Any = X
+    return SparseDesign(held) if issparse(X) else DenseDesign(held)

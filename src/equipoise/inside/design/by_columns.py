@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
-from equipoise.inside.design.contract import Array, Rows
+from equipoise.inside.design.contract import Array, Rows, Turn
+from equipoise.inside.design.dense import scores_in_runs
+from equipoise.theory.runs import runs_depth
 
 SHORTEST = 256
 
@@ -17,6 +20,8 @@ class ByColumns:
     """`turned` holds a column in each row.  Sums over the rows go group by group, as in a dense design."""
 
     turned: Array
+    measured: float | None = None
+    """The longest row's norm, where it is known."""
 
     @property
     def rows(self) -> int:
@@ -28,7 +33,7 @@ class ByColumns:
 
     @property
     def row_depth(self) -> int:
-        return self.columns
+        return runs_depth(self.columns)
 
     @property
     def _height(self) -> int:
@@ -39,7 +44,7 @@ class ByColumns:
         return min(self._height, self.rows) + -(-self.rows // self._height) + 1
 
     def matvec(self, w: Array) -> Array:
-        return self.turned.T @ w
+        return scores_in_runs(self.turned.T, w)
 
     def rmatvec(self, r: Array) -> Array:
         """Group by group of rows, all groups in one call; their sums are added one after the other."""
@@ -52,6 +57,13 @@ class ByColumns:
         stacked = self.turned[:, :whole].reshape(columns, groups, height).transpose(1, 0, 2)
         sums = np.matmul(stacked, r[:whole].reshape(groups, height, -1)).sum(axis=0)
         return np.asarray(sums.reshape(rest.shape) + rest)
+
+    def pulled(self, w: Array, turn: Turn) -> Array:
+        return self.rmatvec(turn(self.matvec(w), slice(None)))  # a block is at hand already
+
+    @cached_property
+    def longest_row(self) -> float:
+        return float(self.row_norms().max(initial=0.0)) if self.measured is None else self.measured
 
     def row_norms(self) -> Array:
         return np.asarray(np.sqrt(np.einsum("ij,ij->j", self.turned, self.turned)))

@@ -2,11 +2,21 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 import numpy as np
 
-from equipoise.inside.design.contract import Array, Design, Rows
+from equipoise.inside.design.contract import Array, Design, Rows, Turn
+
+CONSTANT_DEPTH = 384
+"""Most additions behind its own sum: numpy's pairwise one, of 128 at most plus a logarithm; twice, over the rows of a
+block and over the blocks."""
+
+
+def _column_sums(r: Array) -> Array:
+    """Of each column, as a row.  Along its memory a sum is pairwise; down the columns of a matrix it would not be."""
+    return np.asarray(np.sum(np.ascontiguousarray(r.T), axis=-1, keepdims=True).T)
 
 
 @dataclass(frozen=True, eq=False)
@@ -30,17 +40,31 @@ class WithConstant:
 
     @property
     def column_depth(self) -> int:
-        """The constant's own sum is numpy's pairwise one, of depth 128 at most plus a logarithm."""
-        return max(self.inner.column_depth, min(self.rows, 192))
+        return max(self.inner.column_depth, min(self.rows, CONSTANT_DEPTH))
 
     def matvec(self, w: Array) -> Array:
         constant: Array = self.constant * w[-1:]
         return self.inner.matvec(w[:-1]) + (constant if w.ndim == 2 else constant[0])
 
     def rmatvec(self, r: Array) -> Array:
-        # Along its memory a sum is pairwise; down the columns of a matrix it would not be.
-        last = self.constant * np.sum(np.ascontiguousarray(r.T), axis=-1, keepdims=True).T
-        return np.concatenate([self.inner.rmatvec(r), last])
+        return np.concatenate([self.inner.rmatvec(r), self.constant * _column_sums(r)])
+
+    def pulled(self, w: Array, turn: Turn) -> Array:
+        constant: Array = self.constant * w[-1:]
+        sums: list[Array] = []
+
+        def with_constant(scores: Array, part: slice) -> Array:
+            turned = turn(scores + (constant if w.ndim == 2 else constant[0]), part)
+            sums.append(_column_sums(turned))
+            return turned
+
+        others = self.inner.pulled(w[:-1], with_constant)
+        last = self.constant * _column_sums(np.concatenate(sums) if sums else np.zeros((1, *w.shape[1:])))
+        return np.concatenate([others, last])
+
+    @property
+    def longest_row(self) -> float:
+        return math.hypot(self.inner.longest_row, self.constant) if self.rows else 0.0
 
     def row_norms(self) -> Array:
         return np.hypot(self.inner.row_norms(), self.constant)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Protocol
 
 import numpy as np
@@ -9,6 +10,8 @@ import numpy.typing as npt
 
 Array = npt.NDArray[np.float64]
 Rows = npt.NDArray[np.intp]
+Turn = Callable[[Array, slice], Array]
+"""From the scores of some rows, and which rows they are, to one number for each score."""
 
 
 class Design(Protocol):
@@ -42,6 +45,15 @@ class Design(Protocol):
 
     def rmatvec(self, r: Array) -> Array:
         """Xᵀr, for r of shape (rows,) or (rows, k)."""
+        ...
+
+    def pulled(self, w: Array, turn: Turn) -> Array:
+        """Xᵀ turn(X w), in one pass over the rows where the storage allows; to the same depths as the two products."""
+        ...
+
+    @property
+    def longest_row(self) -> float:
+        """The largest L2 norm of a row, 0 without rows."""
         ...
 
     def row_norms(self) -> Array:

@@ -1,35 +1,63 @@
-"""A dense design, stored in doubles."""
+"""A dense design, stored in doubles, or in singles that are widened a block of rows at a time."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from equipoise.inside.design.contract import Array, Rows
+from equipoise.inside.design.contract import Array, Rows, Turn
 from equipoise.rows.clip import clip_dense
 from equipoise.rows.owned import own_dense
+from equipoise.theory.runs import LONGEST_RUN, runs_depth
 
-BLOCK_ENTRIES = 2**20
-"""Largest number of entries weighted at once: eight megabytes."""
+BLOCK_ENTRIES = 2**18
+"""Largest number of entries weighted at once: two megabytes, which a processor keeps at hand."""
 
 
-def clipped(X: npt.NDArray[Any], row_norm: float) -> DenseDesign:
-    """A copy of X with every row clipped; what is missing counts as 0."""
-    matrix = own_dense(X)
-    clip_dense(matrix, row_norm)
-    return DenseDesign(matrix)
+TINY_SINGLE = 1e-30
+"""The least bound for which rows may stay in singles: the smallest of those are far below it."""
+
+
+def clipped(X: npt.NDArray[Any], row_norm: float, *, ours: bool = False) -> DenseDesign:
+    """X with every row clipped, a copy in doubles unless it is `ours`; what is missing counts as 0."""
+    matrix = X if ours and (X.dtype == np.float64 or row_norm > TINY_SINGLE) else own_dense(X)
+    longest = clip_dense(matrix, row_norm)
+    return DenseDesign(matrix, longest)
+
+
+def scores_in_runs(matrix: Array, w: Array) -> Array:
+    """X w, run by run of columns."""
+    scores: Array = matrix[:, :LONGEST_RUN] @ w[:LONGEST_RUN]
+    for start in range(LONGEST_RUN, matrix.shape[1], LONGEST_RUN):
+        scores += matrix[:, start : start + LONGEST_RUN] @ w[start : start + LONGEST_RUN]
+    return scores
+
+
+def _summed(matrix: Array, r: Array, height: int) -> Array:
+    """Xᵀr, group by group of so many rows, all groups in one call."""
+    groups = len(matrix) // height
+    rest = np.asarray(matrix[groups * height :].T @ r[groups * height :])
+    if not groups:
+        return rest
+    stacked = matrix[: groups * height].reshape(groups, height, -1)
+    weights = r[: groups * height].reshape(groups, height, -1).transpose(0, 2, 1)
+    return np.asarray(np.matmul(weights, stacked).sum(axis=0).T.reshape(rest.shape) + rest)
 
 
 @dataclass(frozen=True, eq=False)
 class DenseDesign:
-    """Sums over rows go block by block, so that rounding grows with the square root of their number."""
+    """Sums over rows go block by block, so that rounding grows with the square root of their number.  Singles are
+    doubles of fewer digits: widened, they enter every product as they are."""
 
     matrix: Array
+    measured: float | None = None
+    """The longest row's norm, where it is known."""
 
     @property
     def rows(self) -> int:
@@ -46,32 +74,50 @@ class DenseDesign:
 
     @property
     def row_depth(self) -> int:
-        return self.columns
+        return runs_depth(self.columns)
 
     @property
     def column_depth(self) -> int:
-        return min(self._height, self.rows) + -(-self.rows // self._height) + 1
+        """Within a group, then group by group; a block of groups adds its rest and joins the total: two more."""
+        return min(self._height, self.rows) + -(-self.rows // self._height) + 3
 
     def _blocks(self) -> Iterator[tuple[slice, Array]]:
         """Rows, so many at a time as fit the allowance."""
         height = max(1, BLOCK_ENTRIES // max(1, self.columns))
         for first in range(0, self.rows, height):
             part = slice(first, first + height)
-            yield part, self.matrix[part]
+            yield part, np.asarray(self.matrix[part], dtype=np.float64)
+
+    @property
+    def _wide(self) -> bool:
+        return self.matrix.dtype == np.float64
 
     def matvec(self, w: Array) -> Array:
-        return self.matrix @ w
+        if self._wide:
+            return scores_in_runs(self.matrix, w)
+        result = np.empty((self.rows, *w.shape[1:]))
+        for part, block in self._blocks():
+            result[part] = scores_in_runs(block, w)
+        return result
 
     def rmatvec(self, r: Array) -> Array:
-        """Group by group of rows, all groups in one call."""
-        matrix, height = self.matrix, self._height
-        groups = self.rows // height
-        rest = np.asarray(matrix[groups * height :].T @ r[groups * height :])
-        if not groups:
-            return rest
-        stacked = matrix[: groups * height].reshape(groups, height, -1)
-        weights = r[: groups * height].reshape(groups, height, -1).transpose(0, 2, 1)
-        return np.asarray(np.matmul(weights, stacked).sum(axis=0).T.reshape(rest.shape) + rest)
+        if self._wide:
+            return _summed(self.matrix, r, self._height)
+        return self.pulled(np.zeros((self.columns, *r.shape[1:])), lambda _, part: r[part])
+
+    def pulled(self, w: Array, turn: Turn) -> Array:
+        """Some groups of rows at a time, while they are at hand: their scores, what becomes of them, and its sum."""
+        total, height = np.zeros((self.columns, *w.shape[1:])), self._height
+        height *= max(1, BLOCK_ENTRIES // (height * max(1, self.columns)))
+        for start in range(0, self.rows, height):
+            part = slice(start, min(start + height, self.rows))
+            block = np.asarray(self.matrix[part], dtype=np.float64)
+            total += _summed(block, turn(scores_in_runs(block, w), part), self._height)
+        return total
+
+    @cached_property
+    def longest_row(self) -> float:
+        return float(self.row_norms().max(initial=0.0)) if self.measured is None else self.measured
 
     def row_norms(self) -> Array:
         result = np.empty(self.rows)
@@ -80,18 +126,25 @@ class DenseDesign:
         return result
 
     def weighted_gram(self, c: Array) -> Array:
-        rows = np.flatnonzero(c)
-        if len(rows) < self.rows / 2:
+        if np.count_nonzero(c) < self.rows / 2:
+            rows = np.flatnonzero(c)
             return self.take(rows).weighted_gram(c[rows])
+        least, most = float(c.min(initial=math.inf)), float(c.max(initial=0.0))
+        if least == most:
+            return most * self._gram
         total = np.zeros((self.columns, self.columns))
-        signed = bool(np.any(c < 0))
+        half = c if least < 0 else np.sqrt(c)
         for part, block in self._blocks():
-            weight = c[part, None]
-            if signed:
-                total += block.T @ (block * weight)
-            else:
-                half = block * np.sqrt(weight)
-                total += half.T @ half
+            weighted = block * half[part, None]
+            total += (block if least < 0 else weighted).T @ weighted
+        return total
+
+    @cached_property
+    def _gram(self) -> Array:
+        """XᵀX: the curvature of squares is the same at every step."""
+        total = np.zeros((self.columns, self.columns))
+        for _, block in self._blocks():
+            total += block.T @ block
         return total
 
     def gram_of_rows(self) -> Array:

@@ -11,9 +11,10 @@ import numpy as np
 import numpy.typing as npt
 from scipy import sparse
 
-from equipoise.inside.design.contract import Array, Rows
+from equipoise.inside.design.contract import Array, Rows, Turn
 from equipoise.rows.clip import clip_sparse, row_sum
 from equipoise.rows.owned import own_csr
+from equipoise.theory.runs import LONGEST_RUN, runs_depth
 
 CROWDED = 0.1
 """Above this share of non-zeros, dense products of row blocks are faster than sparse ones."""
@@ -21,9 +22,9 @@ CROWDED = 0.1
 BLOCK_ENTRIES = 2**20
 
 
-def clipped(X: Any, row_norm: float) -> SparseDesign:
-    """A copy of X in canonical form with every row clipped; what is missing counts as 0."""
-    matrix = own_csr(X)
+def clipped(X: Any, row_norm: float, *, ours: bool = False) -> SparseDesign:
+    """X in canonical form with every row clipped, a copy unless it is `ours`; what is missing counts as 0."""
+    matrix = X if ours else own_csr(X)
     clip_sparse(matrix, row_norm)
     return SparseDesign(matrix)
 
@@ -37,9 +38,44 @@ def _view(matrix: sparse.csr_array, start: int, stop: int) -> sparse.csr_array:
 
 
 @dataclass(frozen=True, eq=False)
+class Pieces:
+    """Lines of a table, its rows or its columns, the long ones cut into pieces that are summed by themselves."""
+
+    matrix: sparse.csr_array
+    """A piece in each row."""
+    heads: npt.NDArray[np.bool_]
+    """Which pieces are the first of their line."""
+    owners: Rows
+    """The lines of the others."""
+
+    @classmethod
+    def of(cls, lines: sparse.csr_array, longest: int) -> Pieces:
+        """With so many entries to a piece at most."""
+        ends = lines.indptr
+        long = np.flatnonzero(np.diff(ends) > longest)
+        if not len(long):
+            return cls(lines, np.empty(0, dtype=bool), long)
+        cuts = [np.arange(ends[line], ends[line + 1], longest)[1:] for line in long]
+        owners = np.repeat(long, [len(inner) for inner in cuts])
+        pointers = np.insert(ends, owners + 1, np.concatenate(cuts))
+        heads = np.insert(np.ones(len(ends) - 1, dtype=bool), owners + 1, False)
+        shape = (len(pointers) - 1, lines.shape[1])
+        return cls(sparse.csr_array((lines.data, lines.indices, pointers), shape=shape), heads, owners)
+
+    def sums(self, v: Array) -> Array:
+        """Each line times v, the pieces of a line in their order."""
+        found = np.asarray(self.matrix @ v)
+        if not len(self.owners):
+            return found
+        total: Array = found[self.heads]
+        np.add.at(total, self.owners, found[~self.heads])
+        return total
+
+
+@dataclass(frozen=True, eq=False)
 class SparseDesign:
-    """A column with few entries is summed as it comes, one with many block of rows by block: rounding grows with the
-    square root of the rows at most, whatever the pattern."""
+    """Held row after row and column after column: both products then read it in one go.  Long sums are made piece by
+    piece, so that rounding grows with neither the rows nor the columns as they do, whatever the pattern."""
 
     matrix: sparse.csr_array
 
@@ -53,51 +89,40 @@ class SparseDesign:
 
     @cached_property
     def row_depth(self) -> int:
-        return int(np.diff(self.matrix.indptr).max(initial=0))
+        return runs_depth(int(np.diff(self.matrix.indptr).max(initial=0)))
 
     @property
-    def _height(self) -> int:
-        """Rows summed together before they join the total, and the most entries of a column summed as they come."""
+    def _longest(self) -> int:
+        """Entries of a column that are summed as they come."""
         return max(256, math.isqrt(self.rows))
 
     @property
     def column_depth(self) -> int:
-        return self._height + -(-self.rows // self._height) + 1
+        return self._longest + -(-self.rows // self._longest) + 1
 
     @cached_property
-    def _crowded(self) -> tuple[Rows, sparse.csr_array, sparse.csr_array]:
-        """The columns with many entries, those alone, and the matrix without them."""
-        counts = np.bincount(self.matrix.indices, minlength=self.columns)
-        crowded = np.flatnonzero(counts > self._height)
-        if not len(crowded):
-            return crowded, self.matrix, self.matrix
-        place = np.full(self.columns, -1)
-        place[crowded] = np.arange(len(crowded))
-        inside = place[self.matrix.indices] >= 0
-        others = self._part(~inside, np.arange(self.columns), self.columns)
-        return crowded, self._part(inside, place, len(crowded)), others
+    def _rows(self) -> Pieces:
+        return Pieces.of(self.matrix, LONGEST_RUN)
 
-    def _part(self, kept: npt.NDArray[np.bool_], place: Rows, columns: int) -> sparse.csr_array:
-        """These entries alone, their columns at new places."""
-        before = np.concatenate([[0], np.cumsum(kept)])
-        parts = (self.matrix.data[kept], place[self.matrix.indices[kept]], before[self.matrix.indptr])
-        return sparse.csr_array(parts, shape=(self.rows, columns))
+    @cached_property
+    def _columns(self) -> Pieces:
+        return Pieces.of(self.matrix.tocsc().T, self._longest)
 
     def matvec(self, w: Array) -> Array:
-        return np.asarray(self.matrix @ w)
+        return self._rows.sums(w)
 
     def rmatvec(self, r: Array) -> Array:
-        crowded, many, few = self._crowded
-        if not len(crowded):
-            return np.asarray(self.matrix.T @ r)
-        total = np.asarray(few.T @ r)
-        for start in range(0, self.rows, self._height):
-            stop = min(start + self._height, self.rows)
-            total[crowded] += _view(many, start, stop).T @ r[start:stop]
-        return total
+        return self._columns.sums(r)
+
+    def pulled(self, w: Array, turn: Turn) -> Array:
+        return self.rmatvec(turn(self.matvec(w), slice(None)))
+
+    @cached_property
+    def longest_row(self) -> float:
+        return float(self.row_norms().max(initial=0.0))
 
     def row_norms(self) -> Array:
-        return np.sqrt(row_sum(self.matrix.data**2, np.diff(self.matrix.indptr)))
+        return np.sqrt(row_sum(self.matrix.data**2, self.matrix.indptr))
 
     def weighted_gram(self, c: Array) -> Array:
         rows = np.flatnonzero(c)

@@ -7,11 +7,10 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from equipoise.inside.design import Matrix
+from equipoise.inside.design import Design, Matrix, as_design
 from equipoise.inside.design.contract import Array
 from equipoise.inside.private import Private
 from equipoise.inside.records import coded_labels
-from equipoise.inside.simplex.runs import InRuns
 from equipoise.rows.entries import EntryBound
 from equipoise.theory.bounds import Bounds
 from equipoise.theory.losses import Loss
@@ -23,7 +22,7 @@ from equipoise.theory.simplex.corners import Corners
 class Mixtures:
     """Scores are `scale`·(folded weights)·row; a constant column has `entry` in every row."""
 
-    design: InRuns
+    design: Design
     labels: Array
     loss: Loss
     corners: Corners
@@ -50,7 +49,7 @@ def enter_mixtures(
     """Copy, clip every entry, code the labels, wrap."""
     rows = EntryBound(bounds.row_norm).brought_within(X)
     labels = coded_labels(np.asarray(y), bounds)
-    return Private(Mixtures(InRuns(rows), labels, facts.loss, corners, bounds.row_norm, facts.ball, facts.n))
+    return Private(Mixtures(as_design(rows), labels, facts.loss, corners, bounds.row_norm, facts.ball, facts.n))
 
 
 def pulls(records: Private[Mixtures], weights: Array, rate: float) -> Private[Array]:

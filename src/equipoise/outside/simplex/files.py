@@ -66,7 +66,7 @@ def _model(fields: dict[str, Any]) -> SimplexModel:
         "coef_norm": read.number,
         "row_norm": read.number,
         "centre": read.number,
-        "classes": read.maybe(read.tuple_of(shared._label)),
+        "classes": read.maybe(read.tuple_of(read.label)),
         "loss": shared._loss,
         "feature_names": read.maybe(read.tuple_of(read.text)),
         "guarantee": shared._guarantee_from_fields,

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
+from scipy import sparse
 
 from equipoise.errors import InvalidInput
 from equipoise.outside.model import LinearModel
+from equipoise.outside.uncertainty import Uncertainty
 from equipoise.schema.encoding import Encoding
 
 Array = npt.NDArray[np.float64]
@@ -30,6 +33,8 @@ class Coefficient:
 @dataclass(frozen=True, slots=True)
 class Coefficients:
     """One for each encoded column, then the intercept: the score where every column is at 0 and every slot empty.
+
+    Of several classes each has its own, named `class: column`.
 
     `level` and `covers` say what the intervals are about; None where there are none.
     """
@@ -57,36 +62,46 @@ class Coefficients:
 
 
 def in_own_units(model: LinearModel, encoding: Encoding, level: float = 0.95) -> Coefficients:
-    """Of a model of one score that was fitted on what the encoding gives."""
-    if len(model.coef) != 1:
-        raise InvalidInput("coefficients: the classes have scores of their own, read model.coef instead")
+    """Of a model that was fitted on what the encoding gives; of several classes, one after the other."""
+    if model.lift is not None:
+        raise InvalidInput(f"coefficients: those of {model.estimator} belong to no column, use predict")
     if model.n_features_in_ != len(encoding.names):
         raise InvalidInput("coefficients: the model was not fitted on what this schema encodes")
-    turn = _turn(encoding)
-    values = turn @ np.append(model.coef[0], model.intercept)
-    known = model.uncertainty
-    lows = highs = [None] * len(values)
+    turn, known = _turn(encoding), model.uncertainty
+    values = np.column_stack([model.coef, model.intercept]) @ turn.T
+    lows: list[Any] = [None] * values.size
+    highs = lows
     if known is not None:
-        square = np.diag(known.covariance) if known.covariance.ndim == 1 else known.covariance
-        turned = turn @ square @ turn.T
-        own = replace(known, estimate=(turn @ known.estimate[0])[None], covariance=(turned + turned.T) / 2)
-        reach = own.reach(level)[0]
-        lows, highs = (own.estimate[0] - reach).tolist(), (own.estimate[0] + reach).tolist()
-    names, units = [*encoding.names, "intercept"], [*_units(encoding), ""]
-    rows = zip(names, units, values.tolist(), lows, highs, strict=True)
+        own = replace(known, estimate=known.estimate @ turn.T, covariance=_turned(known, turn))
+        reach = own.reach(level)
+        lows, highs = (own.estimate - reach).ravel().tolist(), (own.estimate + reach).ravel().tolist()
+    heads = [""] if len(values) == 1 or model.classes is None else [f"{label}: " for label in model.classes]
+    names = [head + name for head in heads for name in (*encoding.names, "intercept")]
+    units = [*_units(encoding), ""] * len(heads)
+    rows = zip(names, units, values.ravel().tolist(), lows, highs, strict=True)
     return Coefficients(tuple(Coefficient(*row) for row in rows), *((level, known.covers) if known else (None, None)))
 
 
-def _turn(encoding: Encoding) -> Array:
+def _turned(known: Uncertainty, turn: sparse.csr_array) -> Array:
+    """Covariance in own units; of several classes, or where only variances are known, the variances."""
+    if known.covariance.ndim == 1 or len(known.estimate) > 1:
+        return np.asarray((known.variances.reshape(known.estimate.shape) @ (turn * turn).T).ravel())
+    turned = turn @ known.covariance @ turn.T
+    return np.asarray((turned + turned.T) / 2)
+
+
+def _turn(encoding: Encoding) -> sparse.csr_array:
     """From coefficients of encoded numbers to own units; the intercept takes up where columns are 0."""
-    slopes, offsets = np.ones(len(encoding.names)), np.zeros(len(encoding.names))
+    many = len(encoding.names)
+    slopes, offsets = np.ones(many), np.zeros(many)
     place = 0
     for block in encoding.blocks:
         slopes[place], offsets[place] = block.slope, block.offset
         place += len(block.names)
-    turn = np.diag(np.append(slopes * encoding.weight, 1.0))
-    turn[-1, :-1] = -slopes * encoding.weight * offsets
-    return turn
+    scales, last = np.append(slopes * encoding.weight, 1.0), np.full(many, many)
+    entries = np.concatenate([scales, -scales[:-1] * offsets])
+    places = (np.concatenate([np.arange(many + 1), last]), np.concatenate([np.arange(many + 1), np.arange(many)]))
+    return sparse.csr_array((entries, places), shape=(many + 1, many + 1))
 
 
 def _units(encoding: Encoding) -> list[str]:

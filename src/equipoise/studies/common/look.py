@@ -24,11 +24,11 @@ def image(picture: bytes, alternative: str) -> str:
     return f"<img alt='{html.escape(alternative, quote=True)}' src='data:image/png;base64,{data}'>"
 
 
-def figure_of(panels: int, height: float = 4.8) -> tuple[Figure, list[Axes]]:
-    """A wide picture with panels side by side."""
+def figure_of(panels: int, height: float = 4.8, rows: int = 1) -> tuple[Figure, list[Axes]]:
+    """A wide picture with so many panels side by side, in so many rows."""
     figure = Figure(figsize=(11, height), dpi=150, layout="constrained")
     figure.set_layout_engine("constrained", w_pad=0.12, h_pad=0.08, wspace=0.05)
-    return figure, list(figure.subplots(1, panels, squeeze=False)[0])
+    return figure, list(figure.subplots(rows, panels, squeeze=False).ravel())
 
 
 def epsilon_axis(axes: Axes, epsilons: list[float]) -> None:

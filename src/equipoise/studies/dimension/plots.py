@@ -8,7 +8,7 @@ from matplotlib.figure import Figure
 
 from equipoise.studies.common import look
 from equipoise.studies.dimension.methods import BY_KEY
-from equipoise.studies.dimension.runs import EPSILON, EXPERTS, ROUNDS, WIDENED
+from equipoise.studies.dimension.runs import EPSILON, EXPERTS, LEADERS, ROUNDS, WIDE_TABLES, WIDENED
 from equipoise.studies.dimension.summary import Summary
 
 PENS = {
@@ -18,6 +18,7 @@ PENS = {
     "objective-gamma": (look.VERMILION, "x", ":"),
     "sample": (look.GREEN, "D", "-"),
     "frank-wolfe": (look.PURPLE, "s", "-"),
+    "ball": (look.GREEN, "", "--"),
     "open": (look.GREY, "", "--"),
 }
 """Colour, marker and line of each method."""
@@ -25,23 +26,27 @@ PENS = {
 
 def against_epsilon(summary: Summary) -> bytes:
     """Accuracy, a panel for each table."""
-    figure, panels = look.figure_of(len(summary.tables()), height=5.6)
-    for panel, table in zip(panels, summary.tables(), strict=True):
+    figure, panels = look.figure_of(3, height=8.4, rows=2)
+    for panel in panels[len(summary.tables()) :]:
+        panel.set_axis_off()
+    for panel, table in zip(panels, summary.tables(), strict=False):
         _methods(panel, summary, EPSILON, table)
         look.epsilon_axis(panel, summary.levels(EPSILON))
+        panel.set_xlabel("ε", fontsize=12)
         look.finish(panel, table, "per cent right")
     _legend(figure, panels[0])
     return look.png(figure)
 
 
 def against_width(summary: Summary) -> bytes:
-    """Accuracy on Cod-RNA with zeros appended."""
-    figure, (panel,) = look.figure_of(1, height=5.6)
-    _methods(panel, summary, WIDENED, "Cod-RNA")
-    panel.set_xscale("log")
-    panel.set_xlabel("columns, all but eight of them zero", fontsize=12)
-    look.finish(panel, "Cod-RNA, ε = 10, δ = 0.001 (0 for Gamma)", "per cent right")
-    _legend(figure, panel)
+    """Accuracy with zeros appended: eight columns that all matter, and eight of which three do."""
+    figure, panels = look.figure_of(len(WIDE_TABLES), height=5.6)
+    for panel, table in zip(panels, WIDE_TABLES, strict=True):
+        _methods(panel, summary, WIDENED, table)
+        panel.set_xscale("log")
+        panel.set_xlabel("columns, all but eight of them zero", fontsize=12)
+        look.finish(panel, f"{table}, ε = 10, δ = 0.001 (0 for Gamma)", "per cent right")
+    _legend(figure, panels[0])
     return look.png(figure)
 
 
@@ -49,8 +54,10 @@ def regret(summary: Summary) -> bytes:
     """Against rounds and experts, beside the bound."""
     figure, panels = look.figure_of(2, height=4.8)
     for panel, part in zip(panels, (ROUNDS, EXPERTS), strict=True):
-        for measure, colour, style in (("regret", look.BLUE, "-"), ("bound", look.GREY, "--")):
-            _curve(panel, summary, (part, "experts", "leader", measure), (colour, "o", style), measure)
+        for (key, (epsilon, _)), colour in zip(LEADERS.items(), (look.BLUE, look.VERMILION), strict=True):
+            for measure, style in (("regret", "-"), ("bound", "--")):
+                label = f"{measure}, ε = {epsilon:g}"
+                _curve(panel, summary, (part, "experts", key, measure), (colour, "o", style), label)
         panel.set_xscale("log")
         panel.set_yscale("log")
         panel.set_xlabel(f"number of {part}", fontsize=12)

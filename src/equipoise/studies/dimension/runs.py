@@ -15,14 +15,16 @@ from sklearn.model_selection import train_test_split
 from equipoise.errors import InvalidInput
 from equipoise.estimators import SimplexFTRL
 from equipoise.studies.common import resumable
-from equipoise.studies.dimension.data import Tables, widened
+from equipoise.studies.dimension.data import FILES, PLANTED, Tables, widened
 from equipoise.studies.dimension.methods import BY_KEY, accuracy
 
 CACHE = resumable.CACHE
 FEWEST_ROWS = 100
 EPSILON, WIDENED, WIDEN_EPSILON = "epsilon", "width", 10.0
+WIDE_TABLES = ("Cod-RNA", PLANTED)
 ROUNDS, EXPERTS = "rounds", "experts"
-REGRET_EPSILON, REGRET_DELTA = 1.0, 1e-6
+LEADERS = {"leader": (1.0, 1e-6), "bold leader": (10.0, 1e-3)}
+"""ε and δ: a usual budget, and that of the wide tables."""
 USUAL_ROUNDS, USUAL_EXPERTS = 1000, 10
 GAP = 0.25
 """By how much one expert is better on average; costs are otherwise uniform on [−1, 1]."""
@@ -40,7 +42,7 @@ class Settings:
     methods: tuple[str, ...] = tuple(BY_KEY)
 
 
-FULL = Settings((0.1, 0.3, 1.0, 3.0, 10.0), (8, 1000, 100_000, 1_000_000), (250, 1000, 4000), (2, 10, 100, 1000), 5)
+FULL = Settings((0.1, 0.3, 1.0, 3.0, 10.0), (8, 1000, 100_000, 1_000_000), (250, 1000, 4000), (2, 10, 100, 1000), 3)
 QUICK = Settings((1.0, 10.0), (8, 1000, 100_000), (250, 1000), (2, 100), 1)
 
 
@@ -95,10 +97,13 @@ def tasks(settings: Settings, tables: Tables) -> list[Task]:
         for key in settings.methods:
             levels = settings.epsilons if BY_KEY[key].knows_epsilon else (0.0,)
             levels = () if BY_KEY[key].only_widened else levels
-            found += [Task(EPSILON, name, key, level, repeat) for name in tables.tables for level in levels]
-            found += [Task(WIDENED, "Cod-RNA", key, float(width), repeat) for width in settings.widths]
-        found += [Task(ROUNDS, "experts", "leader", float(count), repeat) for count in settings.rounds]
-        found += [Task(EXPERTS, "experts", "leader", float(count), repeat) for count in settings.experts]
+            found += [Task(EPSILON, name, key, level, repeat) for name in FILES for level in levels]
+            found += [
+                Task(WIDENED, name, key, float(width), repeat) for name in WIDE_TABLES for width in settings.widths
+            ]
+        for key in LEADERS:
+            found += [Task(ROUNDS, "experts", key, float(count), repeat) for count in settings.rounds]
+            found += [Task(EXPERTS, "experts", key, float(count), repeat) for count in settings.experts]
     return found
 
 
@@ -155,7 +160,7 @@ def played(task: Task) -> dict[str, float]:
     experts = int(task.level) if task.part == EXPERTS else USUAL_EXPERTS
     costs = stats.uniform(-1, 2).rvs(size=(rounds, experts), random_state=task.repeat)
     costs[:, 0] = np.clip(costs[:, 0] - GAP, -1, 1)
-    learner = SimplexFTRL(REGRET_EPSILON, REGRET_DELTA, experts=experts, horizon=rounds, random_state=task.seed)
+    learner = SimplexFTRL(*LEADERS[task.method], experts=experts, horizon=rounds, random_state=task.seed)
     for cost in costs:
         learner.partial_fit(cost)
     report = learner.regret(costs)

@@ -14,9 +14,10 @@ def covers_choice(paid: Event, needed: Event) -> bool:
     """A choice at no more than the ε and δ of what was paid for, or of one of its parts.
 
     A choice is often a share of one event (the grid of a histogram, the winner of a search), and for pure and (ε, δ)
-    events less is implied by more; a Gaussian release says nothing about a choice.
+    events less is implied by more; a Gaussian release says nothing about a choice.  Choices of bounded range are paid
+    for as such.
     """
-    return any(_within(needed, part) for part in leaves(paid))
+    return covers(paid, needed) or any(_within(needed, part) for part in leaves(paid))
 
 
 def _within(needed: Event, part: Event) -> bool:

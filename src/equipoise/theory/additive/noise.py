@@ -6,15 +6,13 @@ what it leaves out, is in docs/proofs/additive.md.
 
 from __future__ import annotations
 
-import math
-
 import numpy as np
 import numpy.typing as npt
 
 from equipoise.theory import sensitivity
 from equipoise.theory.additive.encoding import Encoding
-from equipoise.theory.family import MEMORY
-from equipoise.theory.plan import GradientPlan, OutputPlan, Plan, Schedule
+from equipoise.theory.plan import GradientPlan, OutputPlan, Plan
+from equipoise.theory.pushes import on_flat_ground
 
 Array = npt.NDArray[np.float64]
 
@@ -49,19 +47,6 @@ def _of_each_number(plan: Plan) -> float | None:
         return plan.noise.rms
     if isinstance(plan, GradientPlan):
         far = min(plan.facts.ball, FAR / plan.facts.bounds.norm)
-        return sensitivity.of_mean_gradient(plan.facts, far).l2 / plan.schedule.mu * walked(plan.schedule)
+        most = sensitivity.of_mean_gradient(plan.facts, far).l2 / plan.schedule.mu
+        return most * float(np.linalg.norm(on_flat_ground(plan.schedule)))
     return None
-
-
-def walked(schedule: Schedule) -> float:
-    """The root of the summed squares with which noises of one size enter the released average, on flat ground.
-
-    On flat ground nothing is forgotten: an echo of a push grows to 1/(1 − momentum) and stays.
-    """
-    steps, first = schedule.steps, int(schedule.steps * (1 - MEMORY))
-    ages = np.arange(1, steps + 1)
-    echo = ages.astype(float) if schedule.momentum >= 1 else (1 - schedule.momentum**ages) / (1 - schedule.momentum)
-    sums = np.concatenate([[0.0], np.cumsum(echo)])
-    drawn = np.arange(steps)
-    weights = (sums[steps - drawn] - sums[np.maximum(first - drawn, 0)]) / (steps - first)
-    return schedule.step_size * math.sqrt(float(np.sum(weights**2)))

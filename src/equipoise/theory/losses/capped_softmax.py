@@ -62,9 +62,7 @@ class CappedSoftmax:
     def pull(self, start: float) -> float:
         return capped_pull(math.sqrt(2) * start + math.log(self.classes - 1), self.cap)
 
-    def _chances(
-        self, score: Array, label: Array
-    ) -> tuple[Array, npt.NDArray[np.intp], npt.NDArray[np.bool_]]:
+    def _chances(self, score: Array, label: Array) -> tuple[Array, npt.NDArray[np.intp], npt.NDArray[np.bool_]]:
         """The maximising p of each row, its class's place, and whether the cap holds it."""
         logits = Softmax(self.classes).logits(score)
         rows, own = np.arange(len(logits)), label.astype(np.intp)

@@ -13,9 +13,6 @@ from equipoise.errors import InvalidInput
 MOST = 2**32
 """Corners at most: beyond, whole weights of 61 bits would be too coarse."""
 
-LONGEST_RUN = 4096
-"""Entries of a row that are added up in one go; runs are added up then."""
-
 Places = npt.NDArray[np.intp]
 Array = npt.NDArray[np.float64]
 
@@ -65,8 +62,3 @@ class Corners:
         if self.constant:
             parts += [gradient[own:], -gradient[own:]]
         return np.concatenate(parts)
-
-
-def runs_depth(columns: int) -> int:
-    """Most additions behind a row's score."""
-    return min(columns, LONGEST_RUN + columns // LONGEST_RUN + 1)

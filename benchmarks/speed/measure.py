@@ -1,0 +1,112 @@
+"""Processor time of every contender, alternated with its baseline in one process, as quotients."""
+
+from __future__ import annotations
+
+import gc
+import os
+import platform
+import time
+import warnings
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from importlib.metadata import version
+from typing import Any
+
+import numpy as np
+from threadpoolctl import threadpool_limits  # type: ignore[import-untyped,unused-ignore]
+
+from benchmarks.speed.diffprivlib import Elsewhere
+from benchmarks.speed.problem import Problem, Size, Table, Work
+from equipoise.errors import EquipoiseError
+
+Told = Callable[[str], None]
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One line of the results file."""
+
+    problem: str
+    n: int
+    d: int
+    filled: int | None
+    contender: str
+    baseline: str
+    repeats: int
+    ratio: float
+    low: float
+    high: float
+    """A quarter of the quotients lies below `low`, a quarter above `high`."""
+    seconds: float
+    """Median processor time of the contender; of this machine, on this day."""
+    gap: float | None
+    failed: str
+    configuration: str
+
+
+def configuration() -> str:
+    """What made the figures."""
+    names = ("numpy", "scipy", "scikit-learn")
+    packages = " ".join(f"{name}-{version(name)}" for name in names)
+    return f"{platform.machine()} {os.cpu_count()} cores, 1 thread; python-{platform.python_version()} {packages}"
+
+
+def spent() -> float:
+    """Processor time of this process and of children that ended."""
+    now = os.times()
+    return time.process_time() + now.children_user + now.children_system
+
+
+def seconds(work: Work) -> tuple[float, Any]:
+    """And what came out."""
+    if isinstance(work, Elsewhere):
+        return work(), None
+    gc.collect()
+    start = spent()
+    made = work()
+    return spent() - start, made
+
+
+def measure(problem: Problem, size: Size, names: list[str] | None, repeats: int, told: Told) -> Iterator[Row]:
+    """A row for each contender of this problem at this size; the baseline against itself comes first."""
+    table = problem.make(size)
+    known = problem.contenders(table)
+    with warnings.catch_warnings(), threadpool_limits(1):
+        warnings.simplefilter("ignore")
+        baseline = known[problem.baseline]()
+        for name, prepare in known.items():
+            if name == problem.baseline or names is None or name in names:
+                told(f"{problem.name}, {size.n} x {size.d}: {name}")
+                yield _row(problem, size, table, baseline, name, prepare, repeats)
+
+
+def _row(
+    problem: Problem, size: Size, table: Table, baseline: Work, name: str, prepare: Callable[[], Work], repeats: int
+) -> Row:
+    asked = (problem.name, size.n, size.d, size.filled, name, problem.baseline)
+    try:
+        work = prepare()
+        quotients, taken, made = _alternated(work, baseline, repeats)
+    except (EquipoiseError, ImportError, MemoryError, RuntimeError, ValueError) as error:
+        nothing = float("nan")
+        return Row(*asked, 0, nothing, nothing, nothing, nothing, None, type(error).__name__, configuration())
+    if isinstance(work, Elsewhere):
+        work.close()
+    low, middle, high = (float(each) for each in np.quantile(quotients, [0.25, 0.5, 0.75]))
+    gap = None if problem.gap is None or made is None else problem.gap(table, made)
+    return Row(*asked, repeats, middle, low, high, float(np.median(taken)), gap, "", configuration())
+
+
+def _alternated(work: Work, baseline: Work, repeats: int) -> tuple[list[float], list[float], Any]:
+    """Each beside the other, which of the two goes first changing; the first of each warms up."""
+    _, made = seconds(work)
+    seconds(baseline)
+    quotients, taken = [], []
+    for turn in range(repeats):
+        if turn % 2:
+            ours, (theirs, _) = seconds(work)[0], seconds(baseline)
+        else:
+            (theirs, _), ours = seconds(baseline), seconds(work)[0]
+        quotients.append(ours / max(theirs, 1e-6))
+        taken.append(ours)
+    return quotients, taken, made

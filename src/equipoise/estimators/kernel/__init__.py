@@ -1,0 +1,1 @@
+"""Kernel machines through public random features."""

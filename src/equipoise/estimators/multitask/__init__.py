@@ -1,0 +1,1 @@
+"""Several related tasks, learnt together."""

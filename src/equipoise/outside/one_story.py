@@ -1,0 +1,36 @@
+"""The parts of a model must tell one story: kind, link, loss, classes and the number of scores."""
+
+from __future__ import annotations
+
+from equipoise.errors import InvalidInput
+from equipoise.rows import RowBounds
+from equipoise.theory.losses import Link, Loss, Task
+from equipoise.theory.losses.links import OF_MANY, OF_TWO
+
+
+def check_ranges(bounds: RowBounds | None, features: int) -> None:
+    """One for each column."""
+    if bounds is not None and bounds.columns is not None and len(bounds.columns) != features:
+        raise InvalidInput("row_bounds: needs one range for each column of coef")
+
+
+def check_loss(loss: Loss | None, kind: str, link: str) -> None:
+    """Of this kind, and with this link."""
+    if loss is None and link in (Link.CAPPED_LOGISTIC, Link.CAPPED_SOFTMAX):
+        raise InvalidInput(f"loss: link={link!r} needs the loss that it belongs to")
+    if loss is not None and (loss.traits.task, loss.traits.link) != (kind, link):
+        raise InvalidInput(f"loss {loss.name!r}: does not go with kind={kind!r} and link={link!r}")
+
+
+def check_outputs(kind: str, link: str, outputs: int, classes: tuple[object, ...] | None) -> None:
+    """The link, the classes and the number of scores must tell one story."""
+    if (kind == Task.REGRESSION) != (link == Link.IDENTITY) or (kind == Task.REGRESSION) != (classes is None):
+        raise InvalidInput(f"kind={kind!r}: does not go with link={link!r} and the classes given")
+    if classes is None:
+        return
+    if len(set(classes)) < max(2, len(classes)):
+        raise InvalidInput("classes: list at least two different labels")
+    binary = outputs == 1 and len(classes) == 2 and link not in OF_MANY
+    joint = outputs == len(classes) and link not in OF_TWO
+    if not (binary or joint):
+        raise InvalidInput(f"coef of {outputs} row(s): does not go with {len(classes)} classes and link={link!r}")

@@ -1,0 +1,29 @@
+"""How much of each step's noise is left in the average that noisy gradients release, at most.
+
+Public: the schedule alone says it.  Proof: docs/proofs/uncertainty.md, section 5.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+
+from equipoise.theory.family import MEMORY
+from equipoise.theory.plan import Schedule
+
+Array = npt.NDArray[np.float64]
+
+
+def on_flat_ground(schedule: Schedule) -> Array:
+    """By how much a unit of noise in each step's gradient moves the released average where nothing bends.
+
+    Nothing is forgotten there: an echo of a push grows to 1/(1 − momentum) and stays.  No convex quadratic lets a
+    push count for more.
+    """
+    steps, first = schedule.steps, int(schedule.steps * (1 - MEMORY))
+    ages = np.arange(1, steps + 1)
+    echo = ages.astype(float) if schedule.momentum >= 1 else (1 - schedule.momentum**ages) / (1 - schedule.momentum)
+    sums = np.concatenate([[0.0], np.cumsum(echo)])
+    drawn = np.arange(steps)
+    entered = sums[steps - drawn] - sums[np.maximum(first - drawn, 0)]
+    return np.asarray(schedule.step_size * entered / (steps - first))
