@@ -253,10 +253,35 @@ def test_a_bad_file_is_one_line_before_anything_is_spent(text: str | bytes | Non
     assert ran.returncode == Code.BAD_INPUT, ran.stderr
     assert one_line(ran), ran.stderr
     assert rule in ran.stderr
+    assert "nothing was spent" in ran.stderr
     assert MARK not in ran.stderr + ran.stdout
     assert spent(room) == 0
     assert not (room / "model").exists()
     assert leftovers(room) == []
+
+
+def test_a_folder_without_tables_is_refused_for_free(room: Path) -> None:
+    (room / "visits").mkdir()
+    ran = here("fit", "visits", *FIT[2:], folder=room)
+    assert ran.returncode == Code.BAD_INPUT, ran.stderr
+    assert one_line(ran), ran.stderr
+    assert "holds no .parquet or .pq; nothing was spent" in ran.stderr
+    assert spent(room) == 0
+
+
+def test_a_damaged_public_test_is_noticed_before_anything_is_spent(room: Path) -> None:
+    """Its footer is whole: only whoever reads the rows notices."""
+    import pandas as pd
+
+    path = room / "tests.parquet"
+    pd.read_csv(room / "clinic.csv").to_parquet(path)
+    held = bytearray(path.read_bytes())
+    held[8:1000] = b"\xff" * 992
+    path.write_bytes(held)
+    ran = here(*FIT, "--public-test", "tests.parquet", folder=room)
+    assert ran.returncode == Code.BAD_INPUT, ran.stderr
+    assert "damaged; nothing was spent" in ran.stderr
+    assert spent(room) == 0
 
 
 def test_odd_cells_and_ragged_rows_are_settled_and_never_quoted(room: Path) -> None:

@@ -53,7 +53,7 @@ def test_every_derivative_is_that_of_the_whole(loss: Loss) -> None:
     whole, parts = both(loss)
     rng = np.random.default_rng(1)
     w, v = rng.normal(size=whole.size), rng.normal(size=whole.size)
-    close = {"rtol": 1e-12, "atol": 1e-13}
+    close: Any = {"rtol": 1e-12, "atol": 1e-13}
     np.testing.assert_allclose(parts.value(w), whole.value(w), **close)
     np.testing.assert_allclose(parts.gradient(w), whole.gradient(w), **close)
     np.testing.assert_allclose(parts.hessian(w), whole.hessian(w), **close)
@@ -118,7 +118,7 @@ def test_by_columns_is_the_dense_design(rows: int) -> None:
     matrix = rng.normal(size=(rows, 4))
     turned, dense = ByColumns(np.ascontiguousarray(matrix.T)), DenseDesign(matrix)
     w, r, c = rng.normal(size=4), rng.normal(size=rows), rng.normal(size=rows)
-    close = {"rtol": 1e-12, "atol": 1e-11}
+    close: Any = {"rtol": 1e-12, "atol": 1e-11}
     assert (turned.rows, turned.columns) == (dense.rows, dense.columns)
     np.testing.assert_allclose(turned.matvec(w), dense.matvec(w), **close)
     np.testing.assert_allclose(turned.rmatvec(r), dense.rmatvec(r), **close)
@@ -137,8 +137,8 @@ def test_no_part_is_deeper_than_was_stated_of_the_whole(columns: int, intercept:
     height = height_for(features)
     stated = extent(10 * height, features, height, 1.0)
     for rows in (1, height):
-        thin = sparse.random(rows, columns, 0.001, format="csr", random_state=1)
-        for X in (np.zeros((rows, columns)), sparse.csr_array(thin)):
+        thin: Any = sparse.random_array((rows, columns), density=0.001, format="csr", random_state=1)
+        for X in (np.zeros((rows, columns)), thin):
             part = part_of((X, np.zeros(rows)), Bounds(1.0, intercept, classes=(0, 1))).design
             assert part.row_depth <= stated.row_depth
             assert part.column_depth + depth_in_pairs(2 * 10 + 2) <= stated.column_depth
@@ -155,5 +155,10 @@ def test_rounding_does_not_pile_up_in_equal_rows() -> None:
 def test_records_in_memory_are_their_own_only_part() -> None:
     whole, _ = both(Logistic())
     seen: list[Records] = []
-    whole.records.summed(lambda part: (seen.append(part), np.ones(1))[1])
+
+    def met(part: Records) -> npt.NDArray[np.float64]:
+        seen.append(part)
+        return np.ones(1)
+
+    whole.records.summed(met)
     assert seen == [whole.records]

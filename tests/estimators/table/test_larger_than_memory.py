@@ -16,6 +16,7 @@ from pyarrow import dataset, parquet
 import equipoise as eq
 from equipoise.errors import InvalidInput, MechanismRefused, UnreadableFile
 from equipoise.inside import parted
+from equipoise.schema.encoding import Encoding
 from equipoise.stability import SGD
 
 ROWS = 3_000
@@ -85,6 +86,7 @@ CASES: dict[str, tuple[str, float, dict[str, Any]]] = {
     "hinge": ("ill", 0.0, {"estimator": eq.LinearSVC()}),
     "statistics": ("size", 1e-6, {"estimator": eq.LinearRegression(mechanism="sufficient-statistics")}),
     "functional": ("size", 0.0, {"estimator": eq.LinearRegression(mechanism="functional")}),
+    "momentum": ("size", 1e-6, {"estimator": eq.LinearRegression(mechanism="momentum")}),
     "huber": ("size", 0.0, {"estimator": eq.HuberRegressor()}),
     "elastic net": ("size", 0.0, {"estimator": eq.ElasticNet()}),
     "products": ("ill", 0.0, {"interactions": [("x0", "word")]}),
@@ -135,7 +137,12 @@ def test_a_large_table_is_streamed_without_being_asked(folder: Path, monkeypatch
 
     passes: list[int] = []
     summed = parted.Streamed.summed
-    monkeypatch.setattr(parted.Streamed, "summed", lambda self, of: (passes.append(1), summed(self, of))[1])
+
+    def counted(self: parted.Streamed, of: Any) -> Any:
+        passes.append(1)
+        return summed(self, of)
+
+    monkeypatch.setattr(parted.Streamed, "summed", counted)
     eq.fit(folder, schema(), 1.0, random_state=3)
     assert not passes
     monkeypatch.setattr(stream, "IN_MEMORY", 1000)
@@ -177,7 +184,8 @@ def test_a_folder_that_changes_ends_the_fit(
     folder: Path, monkeypatch: pytest.MonkeyPatch, change: Callable[[Path], None], after: int
 ) -> None:
     """Between the debit and the first pass, or later: the entry is spent and nothing is released."""
-    ledger, passes = eq.Ledger(5.0), []
+    ledger = eq.Ledger(5.0)
+    passes: list[int] = []
     summed = parted.Streamed.summed
 
     def counted(self: parted.Streamed, of: Any) -> Any:
@@ -235,6 +243,8 @@ def test_what_cannot_be_streamed_is_refused_by_name_and_for_free(folder: Path, t
     walk = eq.LogisticRegression(mechanism=SGD())
     with pytest.raises(MechanismRefused, match=r"'sgd': needs the records in memory.*nothing was spent"):
         eq.fit(folder, schema(), 1.0, estimator=walk, ledger=ledger, stream=True)
+    with pytest.raises(MechanismRefused, match=r"lifts rows, which needs them in memory.*nothing was spent"):
+        eq.fit(folder, schema(), 1.0, model="kernel", ledger=ledger, stream=True)
     persons = schema(person={"column": "kind", "rows_per_person": 2})
     with pytest.raises(InvalidInput, match=r"person 'kind': .*nothing was spent"):
         eq.fit(folder, persons, 1.0, ledger=ledger, stream=True)
@@ -269,3 +279,18 @@ def test_no_cell_is_an_error(table: pa.Table, tmp_path: Path) -> None:
     )
     for stream in (False, True):
         eq.fit(tmp_path / "odd.parquet", facts, 1.0, random_state=1, stream=stream)
+
+
+def test_under_add_remove_the_nominal_size_decides_what_is_streamed(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A refusal of what cannot be streamed would tell the number of rows, which is secret: there are 3,000 here."""
+    from equipoise.estimators.table import stream
+
+    width = len(Encoding(schema()).names)
+    monkeypatch.setattr(stream, "IN_MEMORY", 8 * 2000 * width)
+    near = eq.KernelClassifier(adjacency="add-remove", public_n=2000, frequencies=4)
+    eq.fit(folder, schema(), 1.0, estimator=near, random_state=3)
+    monkeypatch.setattr(stream, "IN_MEMORY", 8 * 4000 * width)
+    with pytest.raises(MechanismRefused, match="lifts rows"):
+        eq.fit(folder, schema(), 1.0, estimator=near.set_params(public_n=4001), random_state=3)

@@ -150,3 +150,36 @@ def test_sparse_and_dense_are_the_same_numbers() -> None:
 def test_interactions_that_are_no_pairs_of_columns_are_refused(pairs: Any) -> None:
     with pytest.raises(eq.InvalidInput, match="interactions"):
         Encoding(SCHEMA, interactions=pairs)
+
+
+SCALES = {"linear": lambda x: x, "log": np.log, "log1p": np.log1p}
+
+
+@given(
+    st.sampled_from(sorted(SCALES)),
+    st.floats(-1e9, 1e9),
+    st.floats(1e-3, 1e9),
+    st.lists(st.floats() | st.integers(-(10**12), 10**12).map(float), min_size=1, max_size=30),
+    st.sampled_from(["f8", "f4", "f2", "O", "i8"]),
+    st.booleans(),
+)
+def test_numbers_are_those_of_the_plain_formula_bit_by_bit(
+    scale: str, low: float, width: float, values: list[float], dtype: str, alone: bool
+) -> None:
+    """Clip, bend, centre, scale: however a column is read and wherever its numbers are written."""
+    low = low if scale == "linear" else abs(low) + 1e-3
+    column = Number((low, low + width), scale=scale)
+    with np.errstate(all="ignore"):
+        held = np.array([0.0 if dtype == "i8" and not abs(v) < 2**60 else v for v in values]).astype(dtype)
+        doubles = held.astype(np.float64)
+        bend = SCALES[scale]
+        bottom, top = bend(np.array(column.bounds)).tolist()
+        place = (bend(np.clip(doubles, *column.bounds)) - bottom) / (top - bottom) * 2.0 - 1.0
+    expected = np.where(np.isnan(place), 0.0, np.clip(place, -1.0, 1.0))
+    columns: dict[str, Column] = {"x": column} if alone else {"x": column, "z": Number((0, 1), missing="indicator")}
+    how = Encoding(eq.Schema(columns))
+    table = read_table({"x": held, "z": np.zeros(len(held))})
+    for wide in (False, True):
+        found = how.rows(table, wide=wide)
+        first = found.toarray()[:, 0] if wide else np.asarray(found)[:, 0]
+        np.testing.assert_array_equal(first, expected * how.weight)

@@ -12,10 +12,12 @@ from equipoise.cli.table import folder, written
 from equipoise.cli.table.job import Job, refuse_too_dear
 from equipoise.cli.table.plan import told
 from equipoise.errors import InvalidInput, PrivacyWarning
+from equipoise.estimators._spent import before_the_debit
 from equipoise.estimators.table.planning import Prospect
 from equipoise.ledger import SQLLedger
 from equipoise.outside.table.model import TableModel
-from equipoise.schema.tables import Table
+from equipoise.schema import Schema
+from equipoise.schema.tables import Table, read_table
 from equipoise.schema.tables.parquet import ParquetFiles
 
 FEWEST_BYTES, BYTES_PER_NUMBER = 2**20, 64
@@ -43,7 +45,7 @@ def run(job: Job, release: Release) -> None:
             raise InvalidInput(f"{job.data}: holds no rows to learn from; nothing was spent")
         prospect = job.prospect(facts, job.used(facts, table))
     refuse_too_dear(account, prospect)
-    tests = None if release.public_test is None else dataclasses.replace(job, data=release.public_test).table(facts)
+    tests = None if release.public_test is None else public_rows(job, release.public_test, facts)
     with folder.prepared(release.out, release.force, space(prospect)) as room:
         if not job.as_json:
             screen.tell(*told(prospect, account), "")
@@ -53,6 +55,12 @@ def run(job: Job, release: Release) -> None:
             model = learnt(job, prospect, table, account)
         with folder.uninterrupted():
             finish(job, release, room, prospect, account, model, tests)
+
+
+def public_rows(job: Job, path: Path, facts: Schema) -> Table:
+    """Read whole before the debit: a file that cannot be read must not cost the model."""
+    with before_the_debit():
+        return read_table(dataclasses.replace(job, data=path).table(facts), facts.needed)
 
 
 def learnt(job: Job, prospect: Prospect, table: Table | ParquetFiles, account: SQLLedger | None) -> TableModel:
@@ -70,7 +78,7 @@ def finish(
     prospect: Prospect,
     account: SQLLedger | None,
     model: TableModel,
-    tests: Table | ParquetFiles | None,
+    tests: Table | None,
 ) -> None:
     """The report, the files, and what to do next."""
     measured = () if tests is None else (f"{equipoise.evaluate(model, tests, public=True)}.",)

@@ -9,6 +9,7 @@ from typing import Any
 from equipoise.cli.ledger import opened
 from equipoise.cli.table import words
 from equipoise.errors import BoundsRequired, BudgetExhausted, InvalidInput
+from equipoise.estimators._spent import before_the_debit
 from equipoise.estimators.linear.base import PrivateLinear
 from equipoise.estimators.table.people import people_of
 from equipoise.estimators.table.planning import Prospect, plan_fit
@@ -47,13 +48,15 @@ class Job:
     def table(self, facts: Schema) -> Table | ParquetFiles:
         """The columns that the schema names, after names and types were compared; of Parquet no row is read yet, unless
         the rows of persons must be counted."""
-        found = facts.check(self.data, delimiter=self.delimiter, encoding=self.encoding)
+        with before_the_debit():
+            found = facts.check(self.data, delimiter=self.delimiter, encoding=self.encoding)
         fatal = [each for each in found.found if each.fatal]
         if fatal:
             raise InvalidInput(f"{self.data}: {fatal[0]}; nothing was spent, see: equipoise schema check")
-        if is_parquet(self.data) and facts.person is None:
-            return open_parquet(self.data)
-        return read_table(self.data, facts.needed, delimiter=self.delimiter, encoding=self.encoding)
+        with before_the_debit():
+            if is_parquet(self.data) and facts.person is None:
+                return open_parquet(self.data)
+            return read_table(self.data, facts.needed, delimiter=self.delimiter, encoding=self.encoding)
 
     def used(self, facts: Schema, table: Table | ParquetFiles) -> int:
         """Rows that a fit learns from: of each person, those that the schema's cap leaves."""

@@ -207,8 +207,9 @@ class PrivateLinear(BaseEstimator):
 
     def _refuse_filling(self, rows: Any) -> None:
         """Of a sparse matrix; by its type, before the debit."""
+        columns = rows.shape[1]
         if self.column_bounds is not None and issparse(rows):
-            size = f"{rows.shape[1]:,} numbers in every row, {8e-6 * rows.shape[1]:,.3g} megabytes each"
+            size = f"{columns:,} numbers in every row, {8e-6 * columns:,.3g} megabytes each"
             raise InvalidInput(f"column_bounds: centring would fill a sparse X ({size}), scale it beforehand instead")
 
     def _publish(self, model: LinearModel) -> None:
