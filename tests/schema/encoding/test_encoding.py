@@ -152,7 +152,7 @@ def test_interactions_that_are_no_pairs_of_columns_are_refused(pairs: Any) -> No
         Encoding(SCHEMA, interactions=pairs)
 
 
-SCALES = {"linear": lambda x: x, "log": np.log, "log1p": np.log1p}
+SCALES: dict[str, Any] = {"linear": lambda x: x, "log": np.log, "log1p": np.log1p}
 
 
 @given(
@@ -180,6 +180,6 @@ def test_numbers_are_those_of_the_plain_formula_bit_by_bit(
     how = Encoding(eq.Schema(columns))
     table = read_table({"x": held, "z": np.zeros(len(held))})
     for wide in (False, True):
-        found = how.rows(table, wide=wide)
-        first = found.toarray()[:, 0] if wide else np.asarray(found)[:, 0]
+        found: Any = how.rows(table, wide=wide)
+        first = found.toarray()[:, 0] if wide else found[:, 0]
         np.testing.assert_array_equal(first, expected * how.weight)
