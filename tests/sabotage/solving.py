@@ -231,7 +231,7 @@ DEFECTS = (
         edited(
             "inside.design.sparse", ("self.matrix.tocsc().T, self._longest", "self.matrix.tocsc().T, self.rows + 1")
         ),
-        ("contracts/test_design_contract.py",),
+        ("contracts/test_design_contract.py::test_no_sum_over_rows_loses_more_than_its_depth_allows",),
     ),
     Defect(
         "long-rows-summed-as-they-come",

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from abc import ABC, abstractmethod
 from dataclasses import dataclass, replace
-from typing import Generic, TypeVar
+from typing import TYPE_CHECKING, Generic, TypeVar
 
 from equipoise._checks import whole
 from equipoise.errors import InvalidInput
@@ -20,6 +20,9 @@ from equipoise.theory.regularisers import Penalty
 from equipoise.theory.stability.descents import SGD, Walk
 from equipoise.theory.stability.momentum import HeavyBall, Nesterov, Swing
 from equipoise.theory.weights import LARGEST_TOTAL, MOST_ROWS
+
+if TYPE_CHECKING:
+    from equipoise.theory.expected import Expected
 
 Descent = SGD | HeavyBall | Nesterov
 """How gradient steps are taken, where a caller says."""
@@ -146,6 +149,8 @@ class Plan(ABC):
     event: Event
     sensitivity: Sensitivity
     notes: tuple[str, ...] = ()
+    expected: Expected | None = None
+    """What to expect of the model, where that can be said (theory/expected.py)."""
 
     @property
     @abstractmethod
@@ -187,7 +192,8 @@ class Plan(ABC):
         ]
         width = max(len(name) for name in self.constants())
         rows = [f"  {name:<{width}}  {value:.6g}" for name, value in self.constants().items()]
-        return "\n".join([*head, *rows, *(f"note        {note}" for note in self.notes)])
+        ahead = [] if self.expected is None else [f"expect      {self.expected}"]
+        return "\n".join([*head, *rows, *(f"note        {note}" for note in self.notes), *ahead])
 
 
 @dataclass(frozen=True, slots=True, repr=False, kw_only=True)

@@ -110,7 +110,7 @@ def test_every_mechanism_counts_all_pairs_of_a_record(mechanism: str) -> None:
     """As many rows of one person as a record has partners, on as many rows as there are pairs."""
     delta = 1e-6 if mechanism == "noisy-gradient" else 0.0
     ours = eq.PairwiseRanker(1.0, delta, mechanism=mechanism, alpha=0.1, partners=6).plan(100, 2)
-    known = {"mechanism": mechanism, "alpha": 0.1, "row_norm": 2.0, "fit_intercept": False}
+    known: dict[str, Any] = {"mechanism": mechanism, "alpha": 0.1, "row_norm": 2.0, "fit_intercept": False}
     persons = eq.LogisticRegression(1.0, delta, rows_per_person=6, **known).plan(300, 2)
     assert ours.noise_scale == persons.noise_scale
     assert ours.sensitivity.l2 == persons.sensitivity.l2

@@ -31,4 +31,5 @@ def design_from(X: Matrix, row_norm: float, intercept: float, *, ours: bool = Fa
 
 def as_design(X: Any) -> Design:
     """A table of our own as it is."""
-    return SparseDesign(X) if issparse(X) else DenseDesign(X)
+    held: Any = X
+    return SparseDesign(held) if issparse(X) else DenseDesign(held)

@@ -13,6 +13,7 @@ from equipoise.inside.solvers import last_resort, newton, rows_newton, truncated
 from equipoise.inside.solvers.ball import solve_within
 from equipoise.inside.solvers.chord import Chord
 from equipoise.inside.solvers.descent import Direction
+from equipoise.inside.solvers.head_start import rough_start
 from equipoise.inside.solvers.solution import Solution
 
 __all__ = ["STUCK", "Solution", "solve"]
@@ -39,6 +40,8 @@ def solve(
     with np.errstate(all="ignore"):
         for direction in (*_directions(objective, chord or Chord()), truncated_newton.step):
             try:
+                if isinstance(direction, Chord) and start is None:
+                    start = rough_start(objective)
                 return solve_within(objective, radius, ball, direction, start)
             except STUCK:
                 start = None  # The slower method that comes next may still make it, from the centre.

@@ -1,0 +1,71 @@
+"""A head start from a few of the records changes where a solver begins, and never what is certified."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+
+from equipoise.inside import Records
+from equipoise.inside.design import design_from
+from equipoise.inside.objective import Objective
+from equipoise.inside.solvers import head_start, solve
+from equipoise.inside.solvers.ball import solve_within
+from equipoise.inside.solvers.chord import Chord
+from equipoise.theory.losses import Logistic, Softmax, Squared
+from equipoise.theory.regularisers import L2
+
+ROWS = 4000
+
+
+@pytest.fixture(autouse=True)
+def few(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(head_start, "FEWEST", 100)
+    monkeypatch.setattr(head_start, "PER_COEFFICIENT", 10)
+
+
+def problem(kind: str, tilted: bool = False) -> Objective:
+    """`kind` says what is wrong with every n-th record."""
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(ROWS, 4))
+    y = np.where(X @ rng.normal(size=4) + rng.logistic(size=ROWS) > 0, 1.0, -1.0)
+    if kind == "empty":
+        X[:: ROWS // 100] = 0.0
+    elif kind == "opposite":
+        y[:: ROWS // 100] *= -1
+    elif kind == "sorted":
+        X, y = X[np.argsort(y)], np.sort(y)
+    records = Records(design_from(X, 1.0, 0.5), y)
+    return Objective(Logistic(), L2(0.01), records, float(ROWS), np.full(5, 0.02) if tilted else None)
+
+
+@pytest.mark.parametrize("ball", [math.inf, 0.5])
+@pytest.mark.parametrize("tilted", [False, True])
+@pytest.mark.parametrize("kind", ["usual", "empty", "opposite", "sorted"])
+def test_the_minimiser_is_the_same_wherever_one_begins(kind: str, tilted: bool, ball: float) -> None:
+    objective, radius = problem(kind, tilted), 1e-9
+    begun = head_start.rough_start(objective)
+    assert not np.array_equal(begun, objective.centre)
+    found = solve(objective, radius, ball)
+    plain = solve_within(objective, radius, ball, Chord())
+    assert found.certificate.distance <= radius
+    assert np.linalg.norm(found.point - plain.point) <= 2 * radius
+
+
+def test_it_is_near_the_minimiser_and_few_records_have_none(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(head_start, "FEWEST", 600)
+    objective = problem("usual")
+    goal, begun = objective.value(solve(objective, 1e-9).point), objective.value(head_start.rough_start(objective))
+    assert begun - goal < 0.3 * (objective.value(objective.centre) - goal)
+    few = Records(objective.records.design.take(np.arange(500)), objective.records.labels[:500])
+    small = Objective(Logistic(), L2(0.01), few, 500.0)
+    np.testing.assert_array_equal(head_start.rough_start(small), small.centre)
+
+
+@pytest.mark.parametrize("loss", [Softmax(3), Squared()], ids=lambda loss: loss.name)
+def test_several_scores_and_numbers_have_one_too(loss: Softmax | Squared) -> None:
+    rng = np.random.default_rng(1)
+    labels = rng.integers(0, 3, size=ROWS).astype(float) if loss.outputs > 1 else rng.uniform(-1, 1, size=ROWS)
+    records = Records(design_from(rng.normal(size=(ROWS, 3)), 1.0, 0.5), labels)
+    assert solve(Objective(loss, L2(0.05), records, float(ROWS)), 1e-9).certificate.distance <= 1e-9
