@@ -65,8 +65,7 @@ def growth(rows: Iterable[Row], axis: str) -> dict[tuple[str, str], tuple[list[f
             held.append((float(getattr(row, axis)), row.seconds))
     result = {}
     for name, groups in found.items():
-        counts = {held: len(group) for held, group in groups.items()}
-        points = sorted(groups[max(counts, key=lambda held: counts[held])])
+        points = sorted(max(groups.values(), key=len))
         if len(points) >= 3:
             sizes, times = [size for size, _ in points], [taken for _, taken in points]
             result[name] = sizes, times, exponent(sizes, times)

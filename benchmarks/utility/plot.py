@@ -18,6 +18,9 @@ README = ("affairs", "chains", "marketing", "diamonds", "children", "doctor")
 
 TITLES = {"affairs": "Affairs", "chains": "Light chains", "marketing": "Income, nine classes", "diamonds": "Diamonds",
           "children": "Children", "doctor": "Visits to a doctor"}  # fmt: skip
+LEAST = 1e-3
+"""An excess that is drawn, on a logarithmic axis; less counts as this."""
+
 RIVALS = (
     ("best peer out of the box", [PEER], ORANGE, "s--"),
     ("best data-free rule", [RULE], GREEN, "^--"),
@@ -116,7 +119,7 @@ def _excess_panel(axis: Axes, results: Results, place: str, regression: bool) ->
             shown = [each if rival_kinds is None else results.best(each, rival_kinds) for each in cells]
             found = [results.excess(each) for each in shown if each is not None]
             values.append(float(np.mean([value for value in found if value is not None])))
-        axis.plot(prices, np.maximum(values, 1e-4), style, color=colour, label=label, markersize=5)
+        axis.plot(prices, np.maximum(values, LEAST), style, color=colour, label=label, markersize=5)
 
     line(None, "o-", BLUE, "Equipoise, nothing tuned")
     for label, kinds, colour, style in RIVALS:

@@ -23,6 +23,7 @@ from equipoise.errors import (
 if TYPE_CHECKING:
     from equipoise.estimators import AdditiveClassifier as AdditiveClassifier
     from equipoise.estimators import AdditiveRegressor as AdditiveRegressor
+    from equipoise.estimators import BridgeRegressor as BridgeRegressor
     from equipoise.estimators import ElasticNet as ElasticNet
     from equipoise.estimators import ElasticNetClassifier as ElasticNetClassifier
     from equipoise.estimators import Encoder as Encoder
@@ -35,6 +36,7 @@ if TYPE_CHECKING:
     from equipoise.estimators import LogisticRegression as LogisticRegression
     from equipoise.estimators import MultiTaskRegressor as MultiTaskRegressor
     from equipoise.estimators import OutputPerturbed as OutputPerturbed
+    from equipoise.estimators import PairwiseRanker as PairwiseRanker
     from equipoise.estimators import PeelingSelector as PeelingSelector
     from equipoise.estimators import PrivateBounds as PrivateBounds
     from equipoise.estimators import PrivateCategories as PrivateCategories
@@ -60,6 +62,7 @@ __version__ = "0.1.0"
 _HOMES = {
     "AdditiveClassifier": "equipoise.estimators",
     "AdditiveRegressor": "equipoise.estimators",
+    "BridgeRegressor": "equipoise.estimators",
     "ElasticNet": "equipoise.estimators",
     "ElasticNetClassifier": "equipoise.estimators",
     "Encoder": "equipoise.estimators",
@@ -73,6 +76,7 @@ _HOMES = {
     "LogisticRegression": "equipoise.estimators",
     "MultiTaskRegressor": "equipoise.estimators",
     "OutputPerturbed": "equipoise.estimators",
+    "PairwiseRanker": "equipoise.estimators",
     "PrivateBounds": "equipoise.estimators",
     "PrivateCategories": "equipoise.estimators",
     "PrivateScaler": "equipoise.estimators",
@@ -116,6 +120,7 @@ __all__ = [
     "AdditiveClassifier",
     "AdditiveRegressor",
     "BoundsRequired",
+    "BridgeRegressor",
     "Budget",
     "BudgetExhausted",
     "ElasticNet",
@@ -138,6 +143,7 @@ __all__ = [
     "MultiTaskRegressor",
     "NotCertified",
     "OutputPerturbed",
+    "PairwiseRanker",
     "PeelingSelector",
     "PrivacyWarning",
     "PrivateBounds",

@@ -19,8 +19,9 @@ PARAMETERS = {
         '"projected-histogram", "output-as-printed".'
     ),
     "alpha": (
-        'float or "auto": Weight of ½‖w‖² beside the mean loss. "auto" takes that of least predicted risk, '
-        "from public facts."
+        'float, "auto" or "dimension-free": Weight of ½‖w‖² beside the mean loss. "auto" takes that of least '
+        'predicted risk, from public facts; "dimension-free" (delta > 0) that of the least bound on excess risk, in '
+        "which the number of columns does not occur."
     ),
     "l1_ratio": (
         "float: The share of the L1 part in the penalty, in [0, 1), as in scikit-learn's ElasticNet: beside "

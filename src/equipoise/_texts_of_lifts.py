@@ -3,6 +3,22 @@
 from __future__ import annotations
 
 OWN = {
+    "PairwiseRanker.pairs": (
+        'str: Over which pairs the mean is taken: "all". "cross", those of different classes alone, is refused: how'
+        " many there are is a secret of the labels."
+    ),
+    "PairwiseRanker.partners": (
+        'int or "auto": How many others each record is compared with, public; even, or all of them. "auto" takes all,'
+        " or as many as memory holds. The noise is the same for any."
+    ),
+    "PairwiseRanker.adjacency": 'str: Must be "replace-one": the number of rows is public.',
+    "PairwiseRanker.mechanism": 'str: "auto", "output", "objective", "noisy-gradient" or "sgd".',
+    "BridgeRegressor.power": "float: p of the penalty Σ|w|^p, above 1 and at most 2. The closer to 1, the sparser.",
+    "BridgeRegressor.mechanism": 'str: "auto" or "output"; power 2, the ridge, has those of `LinearRegression`.',
+    "BridgeRegressor.alpha": (
+        'float or "auto": The penalty\'s curvature where it is least, at the largest coefficient that data can have;'
+        ' for power 2 the weight of ½‖w‖². "auto" takes that of least predicted risk, from public facts.'
+    ),
     "KernelClassifier.kernel": 'str: "rbf", exp(−‖x − x′‖²/(2h²)), or "laplace", exp(−‖x − x′‖₁/h).',
     "KernelClassifier.bandwidth": (
         'float or "auto": h, in units of the longest row; smaller ones follow finer shapes and need more records.'
@@ -54,4 +70,4 @@ ATTRIBUTES = {
 _TASKS = ("tasks_", "task_coef_", "task_intercept_", "shared_coef_", "shared_intercept_")
 _MODEL = ("coef_", "intercept_", "guarantee_", "model_", "n_features_in_", "feature_names_in_")
 
-FITTED = {"tasks": (*_TASKS, *_MODEL)}
+FITTED = {"ranker": _MODEL, "tasks": (*_TASKS, *_MODEL)}

@@ -50,7 +50,7 @@ TABLES = {
     "AdditiveClassifier.monotone": "dict or None: From a column to 1 (rises) or -1 (falls). Costs nothing.",
     "AdditiveClassifier.smoothness": (
         'float or "auto": From 0 to below 1: the part of a shape that is expected to bend once at most. "auto" makes '
-        "shapes straight where so few records at this epsilon cannot show where they bend."
+        "shapes straight, or bent a little, where so few records at this epsilon cannot show more."
     ),
     "AdditiveRegressor.threshold": (
         "float or None: In the labels' units: residuals beyond it count linearly. None leaves it to the plan; with a "

@@ -6,7 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from benchmarks.utility import claims, plan, run
+from benchmarks.utility import claims, plan, rivals, run
 from benchmarks.utility.compare import Results, lead, not_behind
 from benchmarks.utility.results import Cell, Result, append, read, tidy
 from typer.testing import CliRunner
@@ -138,3 +138,18 @@ def test_without_a_checkout_one_line_says_what_is_needed(tmp_path: Path, monkeyp
     monkeypatch.setattr(equipoise, "__file__", str(tmp_path / "equipoise" / "__init__.py"))
     with pytest.raises(InvalidInput, match="needs a checkout"):
         bench.checkout()
+
+
+def test_each_rival_has_a_line_of_its_own_over_shared_splits() -> None:
+    own = result("auto", "equipoise", [0.4, 0.4, 0.1])
+    oracle = result("AdaSSP oracle", "oracle", [0.45, 0.45])
+    found = rivals.one_by_one(gathered(*REFERENCES, own, oracle), {"fresh": "new", "seen": "old"})
+    assert "| AdaSSP oracle | tuned on the test rows | 0% of 1; –, 2.00 | – |" in found
+
+
+def test_additive_models_stand_beside_boosted_and_linear_ones() -> None:
+    mine = result("additive", "equipoise", [0.42, 0.42], family="additive")
+    found = gathered(*REFERENCES, mine, result("DP-EBM", "peer", [0.3, 0.3]), result("auto", "equipoise", [0.43, 0.45]))
+    assert "| t (8,000) |  | **.420** / .300 / .440 |  |" in rivals.additive_models(found, {"fresh": "new"})
+    assert claims.additive_ahead(found, "fresh") == ("100% of 1 cells", HOLDS)
+    assert claims.additive_not_behind(found, "fresh") == ("0% of 1 cells", FAILS)

@@ -200,6 +200,27 @@ def test_no_sum_over_rows_loses_more_than_its_depth_allows(
                 assert abs(each - exact) <= (design.column_depth + 4) * 2.0**-53 * size
 
 
+@pytest.mark.parametrize("trailing", [False, True], ids=["one", "two at once"])
+@pytest.mark.parametrize("count", [250, 20_000])
+def test_no_score_loses_more_than_its_depth_allows(storage: str, trailing: bool, count: int) -> None:
+    """The same for a row of many numbers; behind a score stand fewer additions than columns."""
+    row = np.full((3, count), 2.0**-8)
+    design = design_from(STORAGES[storage][0](row), ROW_NORM, 0.0)
+    assert design.row_depth <= min(count, 4200)
+    for weights in _losing(count):
+        given = np.column_stack([weights, -weights]) if trailing else weights
+        seen = [design.matvec(given)]
+
+        def kept(scores: Array, _: slice, seen: list[Array] = seen) -> Array:
+            seen.append(scores.copy())
+            return scores
+
+        design.pulled(given, kept)
+        exact, size = 2.0**-8 * math.fsum(weights), 2.0**-8 * math.fsum(np.abs(weights))
+        for each in (float(score) for found in seen for score in np.reshape(found, (len(found), -1))[:, 0]):
+            assert abs(each - exact) <= (design.row_depth + 4) * 2.0**-53 * size
+
+
 def test_scores_of_a_pass_are_summed_in_the_same_runs_of_columns() -> None:
     """Their depth is that of the product's, bit for bit: one long run would exceed what is allowed for."""
     rng, columns = np.random.default_rng(5), 3 * LONGEST_RUN + 17

@@ -68,12 +68,13 @@ def serves(make: Any, mechanism: str, delta: float) -> bool:
     """Whether there is a plan, with a ball, a rounded kink or bounds where those help."""
     known = inspect.signature(make).parameters
     needed: dict[str, Any] = {"label_bounds": (-1, 1)} if "label_bounds" in known else {}
+    needed |= {"fit_intercept": False} if "fit_intercept" in known else {}
     needed |= {"tasks": (0, 1)} if "tasks" in known else {}
     columns = 2 if "tasks" in known else 1
     for helped in ({}, {"coef_norm": 1.0}, {"smoothing": 0.5}, {"column_bounds": (-1.0, 1.0)}):
         if known.keys() >= helped.keys():
             try:
-                one = make(1.0, delta, mechanism=mechanism, alpha=1.0, fit_intercept=False, **needed, **helped)
+                one = make(1.0, delta, mechanism=mechanism, alpha=1.0, **needed, **helped)
                 one.plan(8, columns)
             except EquipoiseError:
                 continue

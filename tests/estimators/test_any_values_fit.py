@@ -58,6 +58,8 @@ RELEASES: list[tuple[Any, dict[str, Any]]] = [
     (eq.LinearRegression, {"mechanism": "momentum", "label_bounds": (-1, 1)}),
     (eq.ElasticNetClassifier, {"mechanism": "output"}),
     (eq.ElasticNet, {"mechanism": "output", "label_bounds": (-1, 1)}),
+    (eq.BridgeRegressor, {"mechanism": "output", "label_bounds": (-1, 1)}),
+    (eq.PairwiseRanker, {"mechanism": "output"}),
     (eq.KernelClassifier, {"mechanism": "output", "frequencies": 3}),
     (eq.KernelClassifier, {"mechanism": "objective", "frequencies": 3, "kernel": "laplace"}),
     (eq.MultiTaskRegressor, {"mechanism": "output", "tasks": (0, 1), "label_bounds": (-1, 1)}),
@@ -90,6 +92,8 @@ def test_values_never_stop_a_fit(release: tuple[Any, dict[str, Any]], case: str)
     for epsilon, delta in BUDGETS:
         delta = 1e-6 if settings["mechanism"] == "noisy-gradient" else delta
         for convert in CONTAINERS.values():
+            if kind is eq.PairwiseRanker and convert is sparse.csr_array:
+                continue  # refused by its type
             model = kind(epsilon, delta, alpha=0.05, random_state=1, **settings).fit(convert(rows), labels)
             assert np.isfinite(model.coef_).all()
             assert len(model.predict(np.ones((2, rows.shape[1])))) == 2

@@ -48,6 +48,7 @@ SEEDED = [
     eq.HuberRegressor(label_bounds=(-1, 1), random_state=0),
     eq.ElasticNetClassifier(classes="observed", random_state=0),
     eq.ElasticNet(label_bounds=(-1, 1), random_state=0),
+    eq.BridgeRegressor(label_bounds=(-1, 1), random_state=0),
     eq.FeatureSelector(eq.ElasticNet(1e5, label_bounds=(-1, 1), mechanism="output", alpha=0.1, random_state=0)),
     eq.OutputPerturbed(Ridge(alpha=10.0), GENEROUS, label_bounds=(-1, 1), random_state=0),
     eq.LinearRegression(mechanism="sgd", label_bounds=(-1, 1), random_state=0),
@@ -57,6 +58,7 @@ SEEDED = [
     eq.AdditiveRegressor(label_bounds=(-1, 1), column_bounds=(-10, 10), knots=4, random_state=0),
     eq.KernelClassifier(classes="observed", frequencies=8, random_state=0),
     eq.KernelClassifier(classes="observed", loss="hinge", kernel="laplace", frequencies=8, random_state=0),
+    eq.PairwiseRanker(random_state=0),
     eq.MultiTaskRegressor(tasks=[0, 1], label_bounds=(-1, 1), random_state=0),
     eq.SimplexClassifier(classes="observed", random_state=0),
     eq.SimplexRegressor(1000.0, label_bounds=(-1, 1), random_state=0),  # the checks set alpha=0.01, too dear at 1

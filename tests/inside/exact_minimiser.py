@@ -14,7 +14,7 @@ import numpy.typing as npt
 
 from equipoise.inside.objective import Objective
 from equipoise.theory.losses import CappedLogistic, Huber, Logistic, Loss, SmoothedHinge, Squared, SquaredHinge
-from equipoise.theory.regularisers import Elastic
+from equipoise.theory.regularisers import Bridge, Elastic
 
 mpmath.mp.dps = 60
 Vector = Any
@@ -72,6 +72,8 @@ class Exact:
     def _round_corners(self, w: list[Any], gradient: list[Any], hessian: Any) -> None:
         """The L1 part of an elastic net."""
         penalty = self.objective.penalty
+        if isinstance(penalty, Bridge):
+            self._bow(penalty, w, gradient, hessian)
         if not isinstance(penalty, Elastic):
             return
         weight, width = mpmath.mpf(penalty.l1), mpmath.mpf(penalty.width)
@@ -79,6 +81,17 @@ class Exact:
             share = min(max(w[j] / width, -1), 1)
             gradient[j] += weight * share
             hessian[j, j] += weight / width if abs(share) < 1 else 0
+
+    def _bow(self, penalty: Bridge, w: list[Any], gradient: list[Any], hessian: Any) -> None:
+        """What the power adds to a ridge: slopes of α·r^(2−p)·t^(p−1)/(p − 1), a line below ω, none beyond r."""
+        p, near, far = mpmath.mpf(penalty.power), mpmath.mpf(penalty.width), mpmath.mpf(penalty.reach)
+        for j in range(len(w) - penalty.spared):
+            size = abs(w[j])
+            held = min(max(size, near), far)
+            slope = far ** (2 - p) * held ** (p - 1) / (p - 1) * min(size / near, 1)
+            gradient[j] += self.alpha * (slope - min(size, far)) * (1 if w[j] > 0 else -1)
+            bend = (far / held) ** (2 - p) / (p - 1 if size < near else 1)
+            hessian[j, j] += self.alpha * (bend - 1)
 
     def free(self, start: list[Any], pressure: Any, close: Any) -> list[Any]:
         """Without constraint, until the gradient proves the distance `close`."""

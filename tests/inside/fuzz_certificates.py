@@ -44,7 +44,7 @@ from equipoise.theory.losses import (
     is_regression,
 )
 from equipoise.theory.plan import MOST_RECORDS, Facts, OutputPlan, TiltedPlan
-from equipoise.theory.regularisers import L2, Elastic, Penalty
+from equipoise.theory.regularisers import L2, Bridge, Elastic, Penalty
 
 Array = npt.NDArray[np.float64]
 Random = np.random.Generator
@@ -142,7 +142,7 @@ class Case:
     words: str
 
 
-def case(index: int, elastic: bool = False) -> Case | None:
+def case(index: int, elastic: bool = False, bridge: bool = False) -> Case | None:
     """None where the plan refuses the public facts, which it must do without a look at the records."""
     rng = np.random.default_rng([11, index])
     n, d = int(rng.choice([1, 2, 3, 7, 20, 60, 300])), int(rng.choice([1, 2, 3, 5, 8, 40]))
@@ -166,8 +166,11 @@ def case(index: int, elastic: bool = False) -> Case | None:
     if elastic:  # λ up to three times what sets every coefficient to zero
         ratio = float(3 * 10.0 ** rng.uniform(-6, 0)) * bounds.norm / alpha
         penalty = Elastic.of(alpha, ratio, bounds.norm, nominal, spared=loss.outputs == 1 and bounds.intercept > 0)
+    if bridge:
+        made = Bridge.of(alpha, float(1 + 10.0 ** rng.uniform(-3, 0)), bounds.norm, nominal, spared=False)
+        penalty = replace(made, start=float(10.0 ** rng.uniform(-9, 3)))
     facts = Facts(loss, penalty, bounds, nominal, features, adjacency)
-    tilted = loss.smooth and rng.random() < 0.4 and not elastic
+    tilted = loss.smooth and rng.random() < 0.4 and not (elastic or bridge)
     delta = float(rng.choice([0.0, 1e-6]))
     budget = Budget(float(10.0 ** rng.uniform(-2, 7)), delta)
     try:
@@ -215,9 +218,11 @@ def on_a_path(one: Case) -> Iterator[tuple[Solution, float]]:
     return zip(solve_path(problems, radii, one.ball), radii, strict=True)
 
 
-def fault(index: int, only_last: bool = False, path: bool = False, elastic: bool = False) -> str | None:
+def fault(
+    index: int, only_last: bool = False, path: bool = False, elastic: bool = False, bridge: bool = False
+) -> str | None:
     """What went wrong with one problem, if anything did."""
-    one = case(index, elastic)
+    one = case(index, elastic, bridge)
     return None if one is None else fault_of(one, only_last, path)
 
 

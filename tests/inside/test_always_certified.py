@@ -46,6 +46,13 @@ def test_no_table_is_refused_an_elastic_net() -> None:
     assert [one for one in wrong if one is not None] == []
 
 
+def test_no_table_is_refused_a_power() -> None:
+    wrong = [fault(index, bridge=True) for index in range(8000, 8060)]
+    wrong += [fault(index, only_last=True, bridge=True) for index in range(8100, 8103)]
+    wrong += [fault(index, path=True, bridge=True) for index in range(8200, 8208)]
+    assert [one for one in wrong if one is not None] == []
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("first", range(500_000, 510_000, 1_000))
 def test_no_table_of_ten_thousand_is_refused_an_elastic_net(first: int) -> None:
@@ -70,10 +77,10 @@ def test_no_table_of_four_thousand_is_refused_by_the_last_resort_alone(first: in
     assert _faults(first, 1_000, only_last=True) == []
 
 
-def _small(first: int, last: int, steps: float, elastic: bool = False) -> list[Case]:
+def _small(first: int, last: int, steps: float, elastic: bool = False, bridge: bool = False) -> list[Case]:
     """Those that the oracle can do, and the last resort in so many steps."""
     chosen = []
-    for one in (case(index, elastic) for index in range(first, last)):
+    for one in (case(index, elastic, bridge) for index in range(first, last)):
         if one is None or one.objective.loss.traits.labels is Coding.PLACES:
             continue
         if one.objective.size > 6 or one.objective.records.design.rows > 25:
@@ -103,6 +110,14 @@ def test_points_are_as_near_as_certified_in_sixty_digits() -> None:
 def test_elastic_nets_are_as_near_as_certified_in_sixty_digits(monkeypatch: pytest.MonkeyPatch) -> None:
     cases = _small(7000, 7060, 2_000, elastic=True)
     assert len(cases) > 6
+    assert _too_far(cases, only_last=False) == []
+    monkeypatch.setattr(last_resort, "LOOK_EVERY", MOST_STEPS + 1)
+    assert _too_far(cases, only_last=True) == []
+
+
+def test_powers_are_as_near_as_certified_in_sixty_digits(monkeypatch: pytest.MonkeyPatch) -> None:
+    cases = _small(8300, 8350, 2_000, bridge=True)
+    assert len(cases) > 4
     assert _too_far(cases, only_last=False) == []
     monkeypatch.setattr(last_resort, "LOOK_EVERY", MOST_STEPS + 1)
     assert _too_far(cases, only_last=True) == []

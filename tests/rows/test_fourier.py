@@ -111,6 +111,6 @@ PINNED = {
 def test_other_kernels_bandwidths_and_numbers_are_refused() -> None:
     for wrong in ({"kernel": "linear"}, {"bandwidth": 0.0}, {"frequencies": 0}, {"frequencies": 2**20}, {"seed": -1}):
         with pytest.raises(InvalidInput, match=next(iter(wrong))):
-            replace(lift(), **wrong)  # type: ignore[arg-type]
+            replace(lift(), **wrong)
     with pytest.raises(InvalidInput, match="column_bounds"):
         Fourier(RowBounds(1.0, RANGES), 2, "rbf", 1.0, 4)

@@ -84,7 +84,7 @@ def test_names_of_tasks_are_read_from_frames(frame: Any) -> None:
 def test_what_makes_no_lift_is_refused() -> None:
     for wrong in ({"coupling": -0.1}, {"coupling": 1.1}, {"column": 3}):
         with pytest.raises(InvalidInput, match=next(iter(wrong))):
-            lift(**wrong)  # type: ignore[arg-type]
+            lift(**wrong)
     for listed in ((), (1, 1), (None,)):
         with pytest.raises(InvalidInput, match="tasks"):
             Tasks(RowBounds(1.0), 2, 0, listed, 0.5)  # type: ignore[arg-type]

@@ -60,8 +60,16 @@ DEFECTS = (
         "Rows at the ends are 1.7 times as long as the bound that the noise is for.",
         edited(
             "theory.additive.encoding",
-            ("np.clip(STEEP * along, -1.0, 1.0)", "STEEP * along"),
+            ("np.clip(steep * along, -1.0, 1.0)", "steep * along"),
         ),
+        (f"{ENCODING}::test_no_record_has_a_row_longer_than_one",),
+    ),
+    Defect(
+        "additive-bends-beside-a-whole-ramp",
+        AREA,
+        "Few bends keep the whole of a row's square beside the ramp's part.",
+        "Rows at the ends of a column are longer than the bound that the noise is for.",
+        edited("theory.additive.encoding", ("math.sqrt(1 - RAMP) * curves", "curves")),
         (f"{ENCODING}::test_no_record_has_a_row_longer_than_one",),
     ),
     Defect(

@@ -16,12 +16,12 @@ DEFECTS = (
         edited(
             "estimators.linear.base",
             (
-                "        warn_before_spending(self, self.epsilon, needed, plan.facts.n, bits.seeded)\n\n"
+                "        warn_before_spending(self, self.epsilon, needed, plan.facts.records, bits.seeded)\n\n"
                 "        entrance = self._entrance(rows, labels, bounds, plan, bits)\n"
                 "        released = release(entrance, plan, ledger, type(self).__name__, bits)\n",
                 "        entrance = self._entrance(rows, labels, bounds, plan, bits)\n"
                 "        released = release(entrance, plan, ledger, type(self).__name__, bits)\n"
-                "        warn_before_spending(self, self.epsilon, needed, plan.facts.n, bits.seeded)\n",
+                "        warn_before_spending(self, self.epsilon, needed, plan.facts.records, bits.seeded)\n",
             ),
         ),
         (f"{GUARD}::test_the_warning_comes_before_the_debit",),

@@ -72,7 +72,7 @@ DEFECTS = (
                 "return hair * (self.coupling > 0), hair * (self.coupling < 1)",
             ),
         ),
-        (f"{TASKS}::test_no_row_is_longer_than_the_norm_says",),
+        (f"{TASKS}::test_a_listed_task_keeps_the_length_of_its_row",),
     ),
     Defect(
         "tasks-constant-uncounted",
@@ -86,7 +86,7 @@ DEFECTS = (
                 "up(self.bounds.row_norm, ONE_STEP)",
             ),
         ),
-        (f"{TASKS}::test_no_row_is_longer_than_the_norm_says",),
+        (f"{TASKS}::test_a_listed_task_keeps_the_length_of_its_row",),
     ),
     Defect(
         "tasks-unlisted-is-an-error",
@@ -117,6 +117,6 @@ DEFECTS = (
                 "        return csr_array(lifted).toarray() if self.features <= FEW_FEATURES else csr_array(lifted)",
             ),
         ),
-        (f"{TASKS}::test_no_row_is_longer_than_the_norm_says",),
+        (f"{TASKS}::test_a_listed_task_keeps_the_length_of_its_row",),
     ),
 )

@@ -52,7 +52,7 @@ DEFECTS = (
         "A person with k rows is protected k times less than stated.",
         edited(
             "theory.plan",
-            ("        return self.person_rows or 1\n", "        return 1\n"),
+            ("(self.person_rows or 1) * (self.partners or 1)", "self.partners or 1"),
         ),
         ("theory/test_groups.py::test_sensitivities_are_multiplied_by_the_cap_and_rounding_is_not",),
     ),

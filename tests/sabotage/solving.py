@@ -228,7 +228,31 @@ DEFECTS = (
         AREA,
         "A sparse column with very many entries is summed one by one.",
         "Rounding grows with the rows instead of their square root, and hides a wrong minimiser.",
-        edited("inside.design.sparse", ("np.diff(ends) > longest)", "np.diff(ends) > table.shape[0])")),
+        edited(
+            "inside.design.sparse", ("self.matrix.tocsc().T, self._longest", "self.matrix.tocsc().T, self.rows + 1")
+        ),
+        ("contracts/test_design_contract.py::test_no_sum_over_rows_loses_more_than_its_depth_allows",),
+    ),
+    Defect(
+        "long-rows-summed-as-they-come",
+        AREA,
+        "A sparse row with very many entries is summed one by one.",
+        "Rounding grows with the columns beyond what the plan counted, and hides a wrong minimiser.",
+        edited("inside.design.sparse", ("Pieces.of(self.matrix, LONGEST_RUN)", "Pieces.of(self.matrix, self.columns)")),
+        ("contracts/test_design_contract.py::test_no_score_loses_more_than_its_depth_allows",),
+    ),
+    Defect(
+        "the-last-piece-of-a-line-forgotten",
+        AREA,
+        "Pieces of a long sparse line are added up without the last one.",
+        "The gradient is not that of the records, and what is released is not their minimiser.",
+        edited(
+            "inside.design.sparse",
+            (
+                "np.add.at(total, self.owners, found[~self.heads])",
+                "np.add.at(total, self.owners[:-1], found[~self.heads][:-1])",
+            ),
+        ),
         ("contracts/test_design_contract.py",),
     ),
     Defect(

@@ -221,6 +221,22 @@ DEFECTS = (
         (f"{WALKS}test_rounding_of_many_steps_is_counted",),
     ),
     Defect(
+        "masked-rows-left-long",
+        AREA,
+        "What a mask leaves of a row is not clipped.",
+        "A row with few entries is as long as before, and the noise is for a shorter one.",
+        edited("inside.design.masked", ("        clip_dense(matrix, row_norm)\n", "")),
+        (f"{WALKS}test_masked_rows_attain_a_bound_that_shrank_with_them",),
+    ),
+    Defect(
+        "slopes-left-steep",
+        AREA,
+        "Slopes are not clipped, though the noise is for clipped ones.",
+        "A record far from its label pulls as hard as it likes.",
+        edited("inside.walk", ("np.clip(slopes, -cap, cap)", "slopes")),
+        (f"{WALKS}test_no_neighbours_move_the_end_further_than_planned",),
+    ),
+    Defect(
         "peeling-by-half-of-what-a-row-moves",
         AREA,
         "A replaced row is taken to move a covariance by 2, as if means stood still.",

@@ -58,7 +58,7 @@ def test_the_command_writes_a_report_a_table_and_pictures(ran: tuple[Path, str])
     }
     assert "simulated rows" in said
     rows = list(csv.DictReader((out / "points.csv").read_text(encoding="utf-8").splitlines()))
-    assert {row["method"] for row in rows} == {*BY_KEY, "leader"}
+    assert {row["method"] for row in rows} == {*BY_KEY, *runs.LEADERS}
     assert "Does privacy get worse" in (out / "report.html").read_text(encoding="utf-8")
 
 
@@ -104,7 +104,7 @@ def test_rules_can_hold_and_fail() -> None:
         played = {
             (ROUNDS, "experts", "leader", level): value for level, value in zip((100.0, 400.0), regrets, strict=True)
         }
-        assert claims.regret_grows(summary_of(played, "regret"), ROUNDS).verdict == verdict
+        assert claims.regret_grows(summary_of(played, "regret"), ROUNDS, "leader").verdict == verdict
     assert {claim.verdict for claim in claims.check_claims(Summary({}))} == {UNKNOWN}
 
 

@@ -7,7 +7,7 @@ import numpy.typing as npt
 import pytest
 
 from equipoise.errors import InvalidInput
-from equipoise.theory.regularisers import L2, Elastic, Penalty
+from equipoise.theory.regularisers import L2, Bridge, Elastic, Penalty
 
 Array = npt.NDArray[np.float64]
 
@@ -17,6 +17,10 @@ PENALTIES: list[Penalty] = [
     L2(0.3, centre=(0.5, -1.0, 2.0)),
     Elastic(0.3, 2.0, 0.1),
     Elastic(7.0, 0.5, 1.0, spared=True),
+    Bridge(0.3, 1.5, 0.1),
+    Bridge(0.02, 1.1, 0.001, spared=True),
+    Bridge(5.0, 2.0, 0.1),
+    Bridge(1.0, 1.0001, 10.0, start=3.0),
 ]
 
 

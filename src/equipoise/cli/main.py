@@ -79,6 +79,7 @@ def demo(
     table: Annotated[
         Path | None, typer.Option(help="Only write the clinic as a CSV file, to try other commands on.")
     ] = None,
+    as_json: Json = False,
 ) -> None:
     """Fit a simulated clinic at several privacy levels and compare with fits that protect nobody.
 
@@ -90,10 +91,10 @@ def demo(
     from equipoise.cli.demo.command import run_demo, write_table  # scikit-learn takes a second to import
 
     if table is not None:
-        write_table(table, patients, seed)
+        write_table(table, patients, seed, as_json)
         return
 
-    run_demo(out, patients, seed, epsilons, repetitions)
+    run_demo(out, patients, seed, epsilons, repetitions, as_json)
 
 
 @app.command()
@@ -119,7 +120,14 @@ def audit(
     whole: Annotated[bool, typer.Option("--table", help="Audit every mechanism of the library.")] = False,
     as_json: Json = False,
 ) -> None:
-    """Try to break a privacy claim.  Exit code 0: it survived, 1: it is broken, 2: bad input."""
+    """Try to break a privacy claim.  Exit code 0: it survived, 1: it is broken, 2: bad input.
+
+    \b
+    Examples:
+      equipoise audit LogisticRegression --epsilon 1
+      equipoise audit model/model.json --quick
+      equipoise audit package.module:Class --epsilon 1 --set bounds=0,1
+    """
     from equipoise.cli.audit import command as command
 
     options = command.Options(
@@ -165,11 +173,18 @@ def warfarin(
     out: Annotated[Path, typer.Option(help="Folder for the report; an interrupted run goes on from it.")] = Path(
         "out/warfarin"
     ),
+    as_json: Json = False,
 ) -> None:
-    """Wu et al. 2015: can a clinic publish a warfarin dosing model under strong privacy?"""
+    """Wu et al. 2015: can a clinic publish a warfarin dosing model under strong privacy?
+
+    \b
+    Examples:
+      equipoise reproduce warfarin --quick
+      equipoise reproduce warfarin --data tables --out out/warfarin
+    """
     from equipoise.cli import reproduce as studies_again
 
-    studies_again.reproduce(studies_again.WARFARIN, out, data, quick, simulated)
+    studies_again.reproduce(studies_again.WARFARIN, out, data, quick, simulated, as_json)
 
 
 @reproduce.command()
@@ -182,11 +197,18 @@ def tuning(
     out: Annotated[Path, typer.Option(help="Folder for the report; an interrupted run goes on from it.")] = Path(
         "out/tuning"
     ),
+    as_json: Json = False,
 ) -> None:
-    """Chaudhuri and Vinterbo 2013: what does it cost to choose a setting privately?"""
+    """Chaudhuri and Vinterbo 2013: what does it cost to choose a setting privately?
+
+    \b
+    Examples:
+      equipoise reproduce tuning --quick
+      equipoise reproduce tuning --data tables --out out/tuning
+    """
     from equipoise.cli import reproduce as studies_again
 
-    studies_again.reproduce(studies_again.TUNING, out, data, quick, simulated)
+    studies_again.reproduce(studies_again.TUNING, out, data, quick, simulated, as_json)
 
 
 @reproduce.command()
@@ -199,11 +221,18 @@ def prediction(
     out: Annotated[Path, typer.Option(help="Folder for the report; an interrupted run goes on from it.")] = Path(
         "out/prediction"
     ),
+    as_json: Json = False,
 ) -> None:
-    """Dwork and Feldman 2018: is it cheaper to answer questions than to release a model?"""
+    """Dwork and Feldman 2018: is it cheaper to answer questions than to release a model?
+
+    \b
+    Examples:
+      equipoise reproduce prediction --quick
+      equipoise reproduce prediction --data tables --out out/prediction
+    """
     from equipoise.cli import reproduce as studies_again
 
-    studies_again.reproduce(studies_again.PREDICTION, out, data, quick, simulated)
+    studies_again.reproduce(studies_again.PREDICTION, out, data, quick, simulated, as_json)
 
 
 @reproduce.command()
@@ -216,11 +245,18 @@ def dimension(
     out: Annotated[Path, typer.Option(help="Folder for the report; an interrupted run goes on from it.")] = Path(
         "out/dimension"
     ),
+    as_json: Json = False,
 ) -> None:
-    """Jain and Thakurta 2014: does privacy get worse with the number of columns?"""
+    """Jain and Thakurta 2014: does privacy get worse with the number of columns?
+
+    \b
+    Examples:
+      equipoise reproduce dimension --quick
+      equipoise reproduce dimension --data tables --out out/dimension
+    """
     from equipoise.cli import reproduce as studies_again
 
-    studies_again.reproduce(studies_again.DIMENSION, out, data, quick, simulated)
+    studies_again.reproduce(studies_again.DIMENSION, out, data, quick, simulated, as_json)
 
 
 @reproduce.command()
@@ -233,8 +269,15 @@ def stability(
     out: Annotated[Path, typer.Option(help="Folder for the report; an interrupted run goes on from it.")] = Path(
         "out/stability"
     ),
+    as_json: Json = False,
 ) -> None:
-    """Watson, Rozemberczki and Sarkar 2020: does a steadier algorithm need less noise?"""
+    """Watson, Rozemberczki and Sarkar 2020: does a steadier algorithm need less noise?
+
+    \b
+    Examples:
+      equipoise reproduce stability --quick
+      equipoise reproduce stability --data tables --out out/stability
+    """
     from equipoise.cli import reproduce as studies_again
 
-    studies_again.reproduce(studies_again.STABILITY, out, data, quick, simulated)
+    studies_again.reproduce(studies_again.STABILITY, out, data, quick, simulated, as_json)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
@@ -95,11 +95,13 @@ STABILITY = Study(
 )
 
 
-def reproduce(study: Study, out: Path, folder: Path | None, quick: bool, simulated: bool) -> None:
+def reproduce(
+    study: Study, out: Path, folder: Path | None, quick: bool, simulated: bool, as_json: bool = False
+) -> None:
     """Everything the command does; what it writes is listed at the end."""
     if out.exists() and not out.is_dir():
         raise InvalidInput(f"out={str(out)!r}: is a file, give a folder")
-    console = Console()
+    console = Console(stderr=as_json)
     if simulated and folder is not None:
         raise InvalidInput("data, simulated: give --data for real tables or --simulated for made-up ones, not both")
     data = study.load(folder, simulated)
@@ -112,6 +114,9 @@ def reproduce(study: Study, out: Path, folder: Path | None, quick: bool, simulat
     claims = study.write(out, outcome)[1]
     for key, reason in outcome.unavailable.items():
         console.print(f"Not available: {key} ({reason})", soft_wrap=True)
+    if as_json:
+        screen.tell_json({"folder": str(out), "data": data.source, "claims": [asdict(claim) for claim in claims]})
+        return
     console.print(table(claims))
     console.print(f"Written to {out}/: {study.files}; {CACHE} to resume from")
 

@@ -31,6 +31,7 @@ def new(
     delimiter: Delimiter = None,
     encoding: Encoding = "utf-8",
     force: Annotated[bool, typer.Option("--force", help="Replace the file if it exists.")] = False,
+    as_json: Json = False,
 ) -> None:
     """Write a template from the names and types of a file's columns.  No row is read.
 
@@ -51,6 +52,9 @@ def new(
     if out.exists() and not force:
         raise InvalidInput(f"out={str(out)!r}: the file exists, give another or --force")
     write_whole(out, text)
+    if as_json:
+        screen.tell_json({"schema": str(out), "columns": list(types)})
+        return
     screen.tell(
         f"Written to {out}: {len(types)} columns, names and types only. Fill in every blank from public knowledge,",
         f"not from the table, then: equipoise schema check {data} --schema {out}",

@@ -5,10 +5,12 @@ from equipoise.estimators.additive.additive_regressor import AdditiveRegressor
 from equipoise.estimators.clipped import count_clipped
 from equipoise.estimators.density.histogram_density import HistogramDensity
 from equipoise.estimators.kernel.kernel_classifier import KernelClassifier
+from equipoise.estimators.linear.bridge_regression import BridgeRegressor
 from equipoise.estimators.linear.elastic_net import ElasticNet, ElasticNetClassifier
 from equipoise.estimators.linear.huber_regression import HuberRegressor
 from equipoise.estimators.linear.linear_regression import LinearRegression
 from equipoise.estimators.linear.logistic_regression import LogisticRegression
+from equipoise.estimators.linear.pairwise_ranker import PairwiseRanker
 from equipoise.estimators.linear.support_vector import LinearSVC
 from equipoise.estimators.multitask.multi_task_regressor import MultiTaskRegressor
 from equipoise.estimators.select.feature_selector import FeatureSelector
@@ -25,6 +27,7 @@ from equipoise.estimators.table.private_scaler import PrivateScaler
 __all__ = [
     "AdditiveClassifier",
     "AdditiveRegressor",
+    "BridgeRegressor",
     "ElasticNet",
     "ElasticNetClassifier",
     "Encoder",
@@ -37,6 +40,7 @@ __all__ = [
     "LogisticRegression",
     "MultiTaskRegressor",
     "OutputPerturbed",
+    "PairwiseRanker",
     "PeelingSelector",
     "PrivateBounds",
     "PrivateCategories",

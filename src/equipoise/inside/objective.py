@@ -109,7 +109,8 @@ class Objective:
 
     def curvature(self, w: Array) -> Array:
         """The loss's second derivative in the scores: (n,) or (n, outputs, outputs)."""
-        return self.loss.curvature(self.scores(w), self.records.labels)
+        labels = self.records.labels
+        return self.loss.curvature(labels if self.loss.traits.quadratic else self.scores(w), labels)
 
     def hessian(self, w: Array) -> Array:
         """Dense, size × size."""

@@ -8,35 +8,45 @@ import numpy as np
 import numpy.typing as npt
 
 from equipoise.inside.design.contract import Array
-from equipoise.inside.objective import data_gradient
+from equipoise.inside.design.masked import masked
+from equipoise.inside.objective import data_gradient, pull_back, scores
 from equipoise.inside.private import Private
 from equipoise.inside.records import Records
 from equipoise.theory.losses import Loss
+from equipoise.theory.plan import Facts
 from equipoise.theory.regularisers import Penalty
 from equipoise.theory.stability.descents import Walk
 from equipoise.theory.stability.momentum import Swing
 
 Order = npt.NDArray[np.intp]
+Masks = npt.NDArray[np.bool_]
+"""One row for each step, one column for each feature but the constant."""
 
 
 def walked(
-    records: Private[Records], loss: Loss, penalty: Penalty, walk: Walk, order: Order, ball: float
+    records: Private[Records], facts: Facts, walk: Walk, order: Order, masks: Masks | None = None
 ) -> Private[Array]:
     """The last point, or the mean of all points after a step.  Every batch is divided by the same number."""
-    return records.map(lambda inner: _walked(inner, loss, penalty, walk, order, ball))
+    return records.map(lambda inner: _walked(inner, facts, walk, order, masks))
 
 
-def _walked(records: Records, loss: Loss, penalty: Penalty, walk: Walk, order: Order, ball: float) -> Array:
+def _walked(records: Records, facts: Facts, walk: Walk, order: Order, masks: Masks | None) -> Array:
+    loss, penalty, ball = facts.loss, facts.penalty, facts.ball
     w = np.zeros(loss.outputs * records.design.columns)
     if penalty.centre is not None:
         w += np.asarray(penalty.centre)
-    total = np.zeros_like(w)
+    total, cap = np.zeros_like(w), walk.slope_cap
     with np.errstate(all="ignore"):
         for step in range(walk.steps):
             place = step % walk.per_pass * walk.batch
             rows = order[place : place + walk.batch]
             part = Records(records.design.take(rows), records.labels[rows])
-            w = w - walk.length(step + 1) * (data_gradient(loss, part, walk.batch, w) + penalty.gradient(w))
+            if masks is not None:
+                short = walk.keep * facts.bounds.row_norm
+                part = Records(masked(part.design, masks[step], short, walk.keep), part.labels)
+            slopes = loss.slope(scores(loss, part, w), part.labels)
+            slopes = slopes if cap == math.inf else np.clip(slopes, -cap, cap)
+            w = w - walk.length(step + 1) * (pull_back(part, walk.batch, slopes) + penalty.gradient(w))
             length = math.sqrt(float(w @ w))
             w = w if length <= ball else w * (ball / length)
             if walk.average:

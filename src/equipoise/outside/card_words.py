@@ -24,6 +24,8 @@ UNCOUNTED = (
 
 MEANINGS = {
     "records": "n, number of rows",
+    "pairs": "rows that were fitted: differences of two records, of twice their norm",
+    "partners": "pairs that each record is in, chosen without looking",
     "rows per person": "the public cap: of each person the first so many rows are used; a row"
     " without an id is a person of its own",
     "released numbers": "coefficients, intercept included",
@@ -35,6 +37,9 @@ MEANINGS = {
     "alpha": "weight of ½‖w‖² beside the mean loss",
     "l1": "weight of ‖w‖₁ beside the mean loss, intercept left out",
     "l1 corner": "half-width over which the corners of ‖w‖₁ are rounded",
+    "power": "p of the penalty's |w|^p",
+    "power weight": "λ of λ·Σ|w|^p beside the mean loss, intercept left out",
+    "power corner": "below it the penalty is a parabola",
     "coefficient norm": "radius of the ball the coefficients are kept in",
     "label lower bound": "labels below are raised to it",
     "label upper bound": "labels above are lowered to it",

@@ -42,6 +42,11 @@ class RowBounds:
         clip_dense(table, self.row_norm)
         return table
 
+    def check_width(self, columns: int) -> None:
+        """Ranges, where there are any, are for a table of so many columns."""
+        if self.columns is not None and len(self.columns) != columns:
+            raise InvalidInput(f"column_bounds: give one (low, high) pair for each of the {columns} columns")
+
     def in_units_of_the_fit(self, X: Any) -> Any:
         """The same; with ranges each cell centred and scaled by its own, so that no row is longer than `row_norm`."""
         table = self.brought_within(X)

@@ -23,7 +23,9 @@ def from_plain(given: Mapping[str, Any]) -> Schema:
     version = data.get("equipoise-schema", VERSION)
     if version != VERSION:
         raise InvalidInput(f"equipoise-schema={version!r}: this version reads {VERSION}, update equipoise")
-    columns = {name: _column(name, what) for name, what in _mapping(data.get("columns"), "columns").items()}
+    said = _mapping(data.get("columns"), "columns")
+    _refuse_unfilled(said)
+    columns = {name: _column(name, what) for name, what in said.items()}
     target, person = data.get("target"), data.get("person")
     return Schema(
         columns,
@@ -49,12 +51,20 @@ def to_plain(schema: Schema) -> dict[str, Any]:
     return found
 
 
+def _refuse_unfilled(columns: dict[str, Any]) -> None:
+    """All at once: a form has as many blanks as the table has columns."""
+    kinds = {name: _mapping(what, f"column {name!r}").get("kind") for name, what in columns.items()}
+    blank = [name for name, kind in kinds.items() if kind is None or rules.unfilled(kind)]
+    if not blank:
+        return
+    more = f" ({len(blank)} columns are not filled in yet)" if len(blank) > 1 else ""
+    raise BoundsRequired(f"column {blank[0]!r}: kind: say which of {', '.join(KINDS)} it is{more}")
+
+
 def _column(name: Any, what: Any) -> Column:
     where = f"column {name!r}"
     said = _mapping(what, where)
-    kind = said.pop("kind", None)
-    if kind is None or rules.unfilled(kind):
-        raise BoundsRequired(f"{where}: kind: say which of {', '.join(KINDS)} it is")
+    kind = said.pop("kind")
     if kind not in KINDS:
         raise InvalidInput(f"{where}: kind={kind!r}: must be one of {', '.join(KINDS)}")
     made: Column = _made(KINDS[kind], said, where)

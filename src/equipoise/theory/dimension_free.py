@@ -40,7 +40,7 @@ class Promise:
         by_slope = math.sqrt(2 * self.steep * self.noise) / self.norm
         if math.isinf(self.bent):
             return by_slope
-        by_bend = (4 * self.bent * self.noise**2 / self.norm**2) ** (1 / 3)
+        by_bend = math.cbrt(4 * self.bent * self.noise**2 / self.norm**2)
         return min(by_slope, by_bend, key=self.excess)
 
     def excess(self, alpha: float) -> float:

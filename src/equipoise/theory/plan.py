@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from abc import ABC, abstractmethod
 from dataclasses import dataclass, replace
-from typing import Generic, TypeVar
+from typing import TYPE_CHECKING, Generic, TypeVar
 
 from equipoise._checks import whole
 from equipoise.errors import InvalidInput
@@ -14,11 +14,15 @@ from equipoise.theory.bounds import Bounds
 from equipoise.theory.events import Event
 from equipoise.theory.guarantees import ONE_ROW, Budget, Guarantee
 from equipoise.theory.losses import Loss
+from equipoise.theory.named_constants import of_added_noise
 from equipoise.theory.noise import Noise
 from equipoise.theory.regularisers import Penalty
 from equipoise.theory.stability.descents import SGD, Walk
 from equipoise.theory.stability.momentum import HeavyBall, Nesterov, Swing
 from equipoise.theory.weights import LARGEST_TOTAL, MOST_ROWS
+
+if TYPE_CHECKING:
+    from equipoise.theory.expected import Expected
 
 Descent = SGD | HeavyBall | Nesterov
 """How gradient steps are taken, where a caller says."""
@@ -50,6 +54,8 @@ class Facts:
     """The most rows of one person, where the unit of privacy is the person; None where it is the row."""
     descent: Descent | None = None
     """How gradient steps over the records are taken, for the mechanism that takes them; None for the usual way."""
+    partners: int | None = None
+    """Where rows are pairs of records: how many of them each record is in.  `n` is then the number of pairs."""
 
     def __post_init__(self) -> None:
         if whole(n=self.n) > MOST_RECORDS:
@@ -65,8 +71,13 @@ class Facts:
 
     @property
     def together(self) -> int:
-        """How many rows change between neighbours, at most (docs/proofs/groups.md)."""
-        return self.person_rows or 1
+        """How many rows change between neighbours, at most (docs/proofs/groups.md, docs/proofs/pairs.md)."""
+        return (self.person_rows or 1) * (self.partners or 1)
+
+    @property
+    def records(self) -> int:
+        """As many as there are people's rows: rows themselves, or those that pairs are made of."""
+        return self.n if self.partners is None else 2 * self.n // self.partners
 
     @property
     def neighbours(self) -> Neighbours:
@@ -138,6 +149,8 @@ class Plan(ABC):
     event: Event
     sensitivity: Sensitivity
     notes: tuple[str, ...] = ()
+    expected: Expected | None = None
+    """What to expect of the model, where that can be said (theory/expected.py)."""
 
     @property
     @abstractmethod
@@ -179,7 +192,8 @@ class Plan(ABC):
         ]
         width = max(len(name) for name in self.constants())
         rows = [f"  {name:<{width}}  {value:.6g}" for name, value in self.constants().items()]
-        return "\n".join([*head, *rows, *(f"note        {note}" for note in self.notes)])
+        ahead = [] if self.expected is None else [f"expect      {self.expected}"]
+        return "\n".join([*head, *rows, *(f"note        {note}" for note in self.notes), *ahead])
 
 
 @dataclass(frozen=True, slots=True, repr=False, kw_only=True)
@@ -197,7 +211,7 @@ class OutputPlan(Plan):
         return self.noise.scale
 
     def _named(self) -> dict[str, float]:
-        return _of_added_noise(self, self.norm, self.radius, self.noise)
+        return of_added_noise(self, self.norm, self.radius, self.noise)
 
 
 @dataclass(frozen=True, slots=True, repr=False, kw_only=True)
@@ -217,7 +231,7 @@ class TiltedPlan(Plan):
 
     def _named(self) -> dict[str, float]:
         tilt = {"tilt noise scale": self.tilt.scale, "tilt grid step": self.tilt.step, "second noise's part": self.blur}
-        return _of_added_noise(self, self.norm, self.radius, self.noise) | tilt
+        return of_added_noise(self, self.norm, self.radius, self.noise) | tilt
 
 
 @dataclass(frozen=True, slots=True, repr=False, kw_only=True)
@@ -240,7 +254,7 @@ class GradientPlan(Plan):
             "step ball": self.schedule.ball,
             "privacy of a step (GDP)": self.schedule.mu,
         }
-        return _of_added_noise(self, self.norm, 0.0, self.noise) | schedule
+        return of_added_noise(self, self.norm, 0.0, self.noise) | schedule
 
 
 @dataclass(frozen=True, slots=True, repr=False, kw_only=True)
@@ -256,7 +270,7 @@ class WalkPlan(Plan, Generic[W]):
         return self.noise.scale
 
     def _named(self) -> dict[str, float]:
-        return _of_added_noise(self, self.norm, 0.0, self.noise) | self.walk.constants()
+        return of_added_noise(self, self.norm, 0.0, self.noise) | self.walk.constants()
 
 
 @dataclass(frozen=True, slots=True, repr=False, kw_only=True)
@@ -271,29 +285,4 @@ class StatisticsPlan(Plan):
         return self.noise.scale
 
     def _named(self) -> dict[str, float]:
-        return _of_added_noise(self, self.norm, 0.0, self.noise)
-
-
-def _of_added_noise(plan: Plan, norm: float, radius: float, noise: Noise) -> dict[str, float]:
-    """The constants of every plan that adds noise to a value, in the order in which they are printed."""
-    facts, loss = plan.facts, plan.facts.loss.facts(plan.facts.bounds.norm * norm)
-    named = {
-        "records": float(facts.n),
-        "released numbers": float(facts.dim),
-        "row norm": facts.bounds.row_norm,
-        "intercept column": facts.bounds.intercept,
-        "row norm with intercept": facts.bounds.norm,
-        "slope bound": loss.slope,
-        "curvature bound": loss.curvature,
-        **facts.penalty.constants(),
-        "coefficient norm": norm,
-        "solver radius": radius,
-        "sensitivity": plan.sensitivity.l2,
-        "noise scale": noise.scale,
-        "grid step": noise.step,
-    }
-    if facts.person_rows is not None:
-        named["rows per person"] = float(facts.person_rows)
-    if facts.bounds.label_range is not None:
-        named["label lower bound"], named["label upper bound"] = facts.bounds.label_range
-    return named
+        return of_added_noise(self, self.norm, 0.0, self.noise)

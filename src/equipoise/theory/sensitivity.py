@@ -48,7 +48,8 @@ def _rows(facts: Facts) -> str:
 
 
 def _times(facts: Facts) -> str:
-    return "" if facts.together == 1 else f", {facts.together} records of one person"
+    whose = "one person" if facts.partners is None else "one record, as pairs"
+    return "" if facts.together == 1 else f", {facts.together} records of {whose}"
 
 
 def _bounded(facts: Facts, norm: float) -> LossFacts:

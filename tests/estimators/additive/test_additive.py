@@ -127,11 +127,11 @@ def test_the_guarantee_the_ledger_and_the_plan_tell_one_story(frame: pd.DataFram
 
 def test_few_records_have_straight_shapes_and_the_card_says_so(frame: pd.DataFrame, outcome: Any, made: Any) -> None:
     """Straight or bent is a matter of public facts: rows, epsilon, terms."""
-    few, many = (made(epsilon=epsilon).fit(frame, outcome) for epsilon in (0.7, 0.8))
-    assert made(epsilon=0.7).plan(600, 3).facts.dim == 1 + 4 + 1 + 1
-    assert made(epsilon=0.7).plan(6000, 3).facts.dim == 9 + 4 + 9 + 1
-    turns = [np.abs(np.diff(np.sign(np.diff(model.shapes_[0].values)))).sum() for model in (few, many)]
-    assert turns[0] <= 2
+    few, many = (made(epsilon=epsilon).fit(frame, outcome) for epsilon in (0.49, 0.51))
+    wide = {rows: made(epsilon=0.49).plan(rows, 3).facts.dim for rows in (600, 700, 7000)}
+    assert wide == {600: 1 + 4 + 1 + 1, 700: 5 + 4 + 5 + 1, 7000: 9 + 4 + 9 + 1}
+    turns = np.abs(np.diff(np.sign(np.diff(few.shapes_[0].values)))).sum()
+    assert turns <= 2
     assert "are straight" in " ".join(str(few.card()).split())
     assert "are straight" not in " ".join(str(many.card()).split())
     assert few.predict(frame).shape == (600,)

@@ -40,7 +40,7 @@ def quadrants() -> tuple[Array, npt.NDArray[np.int64]]:
 @pytest.mark.parametrize(("epsilon", "delta"), [(2.0, 0.0), (1.0, 1e-6)])
 def test_it_follows_what_no_line_can(quadrants: Any, kernel: str, epsilon: float, delta: float) -> None:
     X, y = quadrants
-    known = {"column_bounds": BOX, "random_state": 1}
+    known: dict[str, Any] = {"column_bounds": BOX, "random_state": 1}
     curved = eq.KernelClassifier(epsilon, delta, kernel=kernel, **known).fit(X[:3000], y[:3000])
     straight = eq.LogisticRegression(epsilon, delta, **known).fit(X[:3000], y[:3000])
     assert curved.score(X[3000:], y[3000:]) > 0.85
@@ -89,7 +89,7 @@ def minimiser(facts: Facts, X: Array, y: npt.NDArray[np.int64]) -> Array:
 
 
 def test_a_plan_is_that_of_a_linear_model_on_rows_of_norm_one() -> None:
-    known = {"alpha": 0.1, "mechanism": "output"}
+    known: dict[str, Any] = {"alpha": 0.1, "mechanism": "output"}
     for row_norm in (1e-3, 1.0, 1e6):
         plan = eq.KernelClassifier(1.0, frequencies=5, row_norm=row_norm, **known).plan(1000, 3)
         plain = eq.LogisticRegression(1.0, **known).plan(1000, 10)
@@ -111,7 +111,8 @@ def test_every_mechanism_of_linear_classifiers_serves(quadrants: Any, mechanism:
 
 def test_frequencies_are_drawn_anew_and_kept_with_the_model(quadrants: Any, tmp_path: Path) -> None:
     X, y = quadrants
-    seeds = {eq.KernelClassifier(1.0, frequencies=4).fit(X, y).model_.lift.seed for _ in range(3)}
+    lifts: list[Any] = [eq.KernelClassifier(1.0, frequencies=4).fit(X, y).model_.lift for _ in range(3)]
+    seeds = {lift.seed for lift in lifts}
     assert len(seeds) == 3
     same = [eq.KernelClassifier(1.0, frequencies=4, random_state=5).fit(X, y) for _ in range(2)]
     assert np.array_equal(same[0].coef_, same[1].coef_)

@@ -25,7 +25,7 @@ from equipoise.theory.regularisers import L2
 
 Array = npt.NDArray[np.float64]
 TASKS, COLUMNS = 12, 3
-HARDLY_NOISY = {"mechanism": "output", "random_state": 0}
+HARDLY_NOISY: dict[str, Any] = {"mechanism": "output", "random_state": 0}
 
 
 def related(n: int, seed: int, tasks: int = 12) -> tuple[Array, Array]:
@@ -40,7 +40,7 @@ def related(n: int, seed: int, tasks: int = 12) -> tuple[Array, Array]:
 
 
 def make(epsilon: float = 1.0, delta: float = 0.0, **given: Any) -> Any:
-    stated = {"tasks": list(range(TASKS)), "task_column": COLUMNS, "label_bounds": (-4.0, 4.0)}
+    stated: dict[str, Any] = {"tasks": list(range(TASKS)), "task_column": COLUMNS, "label_bounds": (-4.0, 4.0)}
     return eq.MultiTaskRegressor(epsilon, delta, **stated | given)
 
 

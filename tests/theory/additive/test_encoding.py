@@ -21,35 +21,36 @@ Array = npt.NDArray[np.float64]
 COLUMNS = (Numbers((0.0, 1.0, 2.0, 5.0)), Categories(("a", "b")), Numbers((-1.0, 1.0)))
 PAIRS = (Pair((0, 2), (Numbers((0.0, 5.0)), COLUMNS[2])), Pair((1, 0), (COLUMNS[1], Numbers((0.0, 2.0, 5.0)))))
 CELL = st.one_of(st.floats(allow_nan=True, allow_infinity=True), st.sampled_from([0.0, 1.0, 2.0, 5.0, -1.0]))
+BENDS = st.sampled_from([None, 0, 1, 3])
 ROWS = st.lists(st.tuples(CELL, CELL, CELL), min_size=1, max_size=12)
 
 
-def encoding(pairs: bool, straight: float = 0.4, length: float = 0.2, bent: bool = True) -> Encoding:
-    return Encoding(Basis(COLUMNS, PAIRS if pairs else ()), straight, length, bent)
+def encoding(pairs: bool, straight: float = 0.4, length: float = 0.2, bends: int | None = None) -> Encoding:
+    return Encoding(Basis(COLUMNS, PAIRS if pairs else ()), straight, length, bends)
 
 
 @settings(max_examples=200)
-@given(ROWS, st.booleans(), st.floats(0, 0.999), st.floats(1e-3, 1e3), st.booleans())
+@given(ROWS, st.booleans(), st.floats(0, 0.999), st.floats(1e-3, 1e3), BENDS)
 def test_no_record_has_a_row_longer_than_one(
-    rows: list[tuple[float, float, float]], pairs: bool, straight: float, length: float, bent: bool
+    rows: list[tuple[float, float, float]], pairs: bool, straight: float, length: float, bends: int | None
 ) -> None:
-    norms = np.linalg.norm(encoding(pairs, straight, length, bent).rows(np.array(rows)), axis=1)
+    norms = np.linalg.norm(encoding(pairs, straight, length, bends).rows(np.array(rows)), axis=1)
     assert (norms <= 1 - 1e-7).all()
 
 
-@pytest.mark.parametrize("bent", [True, False])
-def test_the_bound_is_reached_on_knots_and_categories(bent: bool) -> None:
+@pytest.mark.parametrize("bends", [None, 0, 1, 3])
+def test_the_bound_is_reached_on_knots_and_categories(bends: int | None) -> None:
     """A row at knots is as long as allowed, so a longer share would be one too long."""
     table = np.array([[5.0, 1.0, 1.0], [0.0, math.nan, -1.0]])
-    norms = np.linalg.norm(encoding(pairs=False, bent=bent).rows(table), axis=1)
+    norms = np.linalg.norm(encoding(pairs=False, bends=bends).rows(table), axis=1)
     assert (norms > 1 - 2e-6).all()
 
 
-@given(ROWS, st.booleans())
+@given(ROWS, BENDS)
 def test_rows_enter_without_being_clipped_and_each_by_itself(
-    rows: list[tuple[float, float, float]], bent: bool
+    rows: list[tuple[float, float, float]], bends: int | None
 ) -> None:
-    own = encoding(pairs=True, bent=bent)
+    own = encoding(pairs=True, bends=bends)
     bounds = Bounds(1.0, 0.5, classes=(0, 1), encoding=own)
     together = own.rows(np.array(rows))
     wide = np.eye(own.width + 1)
@@ -63,9 +64,9 @@ def opened(private: object) -> Array:
     return np.asarray(value)
 
 
-@pytest.mark.parametrize("bent", [True, False])
-def test_a_score_is_the_sum_of_the_shapes_whichever_way_it_is_computed(bent: bool) -> None:
-    own, rng = encoding(pairs=True, bent=bent), np.random.default_rng(0)
+@pytest.mark.parametrize("bends", [None, 0, 1, 3])
+def test_a_score_is_the_sum_of_the_shapes_whichever_way_it_is_computed(bends: int | None) -> None:
+    own, rng = encoding(pairs=True, bends=bends), np.random.default_rng(0)
     table = np.column_stack([rng.uniform(-1, 6, 50), rng.integers(0, 4, 50), rng.normal(size=50)])
     w = rng.normal(size=(2, own.width))
     assert np.allclose(own.rows(table) @ w.T, own.basis.scores(table, own.values(w)))
@@ -83,11 +84,25 @@ def test_the_ridge_is_the_penalty_for_rough_shapes() -> None:
 
 
 def test_a_straight_shape_is_one_number_flat_at_the_ends_and_nothing_where_missing() -> None:
-    own = Encoding(Basis((Numbers(tuple(range(9))),)), 0.4, 0.2, bent=False)
+    own = Encoding(Basis((Numbers(tuple(range(9))),)), 0.4, 0.2, bends=0)
     values = own.values(np.array([[2.0]]))[0] / own.share
     assert own.width == 1
     assert values[[0, 1, 4, 7, 8, 9]] == pytest.approx([-2.0, -2.0, 0.0, 2.0, 2.0, 0.0])
     assert np.diff(values[2:7]) == pytest.approx(np.full(4, math.sqrt(3) / 2))
+
+
+def test_few_bends_are_few_numbers_and_smooth() -> None:
+    column = Numbers(tuple(range(16)))
+    own = Encoding(Basis((column,)), 0.4, 0.2, bends=3)
+    assert own.width == 1 + 3 + 1
+    smooth, rough = (
+        np.linalg.lstsq(own.roots[0][:16], shape, rcond=None)[0] @ own.roots[0][:16].T
+        for shape in (np.cos(np.linspace(0, 2 * np.pi, 16)), (-1.0) ** np.arange(16))
+    )
+    assert np.corrcoef(smooth, np.cos(np.linspace(0, 2 * np.pi, 16)))[0, 1] > 0.95
+    assert np.linalg.norm(rough) < 2
+    with pytest.raises(InvalidInput, match="bends"):
+        Encoding(Basis((column,)), 0.4, 0.2, bends=-1)
 
 
 def test_a_smooth_shape_costs_less_than_a_rough_one() -> None:

@@ -18,6 +18,7 @@ from equipoise.audit.subjects.hard_tables import degenerate
 from equipoise.audit.subjects.lifted import lifted
 from equipoise.audit.subjects.persons import persons
 from equipoise.audit.subjects.predictors import predictors
+from equipoise.audit.subjects.rankings import rankings
 from equipoise.audit.subjects.schemas import by_schema
 from equipoise.audit.subjects.simplices import simplices
 from equipoise.audit.subjects.strangers import chosen_features, strangers
@@ -40,6 +41,7 @@ def library() -> tuple[Target, ...]:
         *persons(EPSILON, DELTA, ROWS),
         *additive(EPSILON, DELTA, ROWS),
         *lifted(EPSILON, DELTA, ROWS),
+        *rankings(EPSILON, DELTA, ROWS),
         *densities(EPSILON, ROWS),
         *simplices(EPSILON, DELTA, ROWS),
         *predictors(EPSILON, DELTA, ROWS),
@@ -61,6 +63,7 @@ def linear() -> list[Target]:
     hinge = partial(estimators.LinearSVC, classes=SIGNS)
     rounded = partial(hinge, smoothing=0.5)
     net = partial(estimators.ElasticNet, label_bounds=NUMBERS)
+    bridge = partial(estimators.BridgeRegressor, label_bounds=NUMBERS)
     classes_net = partial(estimators.ElasticNetClassifier, classes=SIGNS)
     ball = partial(squared, coef_norm=1.0)
     return [
@@ -88,6 +91,7 @@ def linear() -> list[Target]:
         _linear("functional", ball, 0.0, exact=False),
         _linear("projected-histogram", ball, 0.0, exact=False),
         *(_linear("output", net, delta, exact=False) for delta in (0.0, DELTA)),
+        *(_linear("output", bridge, delta, exact=False) for delta in (0.0, DELTA)),
         *(_linear("output", classes_net, delta, exact=False) for delta in (0.0, DELTA)),
         *_both("output", huber),
         *_both("objective", huber),

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import json
 import math
+from itertools import count
 from pathlib import Path
+from typing import Any
 
 from rich.console import Console
-from rich.progress import Progress
 from rich.table import Table
 
 from equipoise._checks import positive
+from equipoise.cli import screen
 from equipoise.cli.demo.plot import draw
 from equipoise.cli.demo.report import page
 from equipoise.cli.demo.study import DELTA, QUESTIONS, Answer, Part, answer, fit_dose, split
@@ -23,29 +25,37 @@ from equipoise.outside.pages import readable
 from equipoise.outside.report import svg
 
 
-def run_demo(out: Path, patients: int, seed: int, epsilons: str, repetitions: int) -> None:
+def run_demo(
+    out: Path, patients: int, seed: int, epsilons: str, repetitions: int, as_json: bool = False
+) -> None:
     """Everything the command does; what it writes is listed at the end."""
     levels = parse_epsilons(epsilons)
     check(out, patients, seed, repetitions)
     out.mkdir(parents=True, exist_ok=True)  # a folder that cannot be made should fail before the work, not after
-    console = Console()
+    console = Console(stderr=as_json)
     train, test = split(simulated_clinic(patients, seed))
     console.print(
         f"A simulated clinic: {len(train.rows)} patients to learn from, {len(test.rows)} kept for measuring,"
         f" {repetitions} fits at each ε, δ = {readable(DELTA)}."
     )
-    answers = measure(train, test, levels, repetitions, console)
-    console.print(table(answers))
+    answers = measure(train, test, levels, repetitions)
     write_all(out, train, answers, repetitions, levels)
+    if as_json:
+        screen.tell_json({"folder": str(out), "accuracy": [plain(found) for found in answers]})
+        return
+    console.print(table(answers))
     console.print(f"Written to {out}/: model.json, card.txt, card.json, accuracy.svg, report.html", soft_wrap=True)
 
 
-def write_table(path: Path, patients: int, seed: int) -> None:
+def write_table(path: Path, patients: int, seed: int, as_json: bool = False) -> None:
     """The clinic as CSV; no file is replaced."""
     if path.exists():
         raise InvalidInput(f"table={str(path)!r}: the file exists, give another")
     write_whole(path, as_csv(simulated_clinic(patients, seed)))
-    print(f"Written to {path}: {patients} simulated patients, nobody's records.")
+    if as_json:
+        screen.tell_json({"table": str(path), "patients": patients})
+        return
+    screen.tell(f"Written to {path}: {patients} simulated patients, nobody's records.")
 
 
 def parse_epsilons(text: str) -> list[float]:
@@ -66,13 +76,20 @@ def check(out: Path, patients: int, seed: int, repetitions: int) -> None:
             raise InvalidInput(f"{name}={value}: must be at least {least}")
 
 
-def measure(train: Part, test: Part, epsilons: list[float], repetitions: int, console: Console) -> tuple[Answer, ...]:
+def measure(train: Part, test: Part, epsilons: list[float], repetitions: int) -> tuple[Answer, ...]:
     """Both questions, behind a progress bar that leaves when it is done."""
-    with Progress(console=console, transient=True) as bar:
-        task = bar.add_task("Fitting", total=len(QUESTIONS) * len(epsilons) * repetitions)
+    total, done = len(QUESTIONS) * len(epsilons) * repetitions, count(1)
+    with screen.counting("Fitting") as tick:
         return tuple(
-            answer(question, train, test, epsilons, repetitions, lambda: bar.advance(task)) for question in QUESTIONS
+            answer(question, train, test, epsilons, repetitions, lambda: tick(next(done), total))
+            for question in QUESTIONS
         )
+
+
+def plain(found: Answer) -> dict[str, Any]:
+    """One question's figures, for programs."""
+    levels = [{"epsilon": each.epsilon, "mean": each.mean, "error": each.error} for each in found.levels]
+    return {"measure": found.question.measure, "levels": levels, "no_privacy": found.open, "no_model": found.guess}
 
 
 def table(answers: tuple[Answer, ...]) -> Table:

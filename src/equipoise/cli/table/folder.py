@@ -24,9 +24,12 @@ SPARE = "spare"
 def prepared(out: Path, force: bool, bytes_needed: int) -> Iterator[Path]:
     """A hidden folder beside `out`, on the same disk, with room set aside: what is wrong is known before spending."""
     refuse_existing(out, force)
-    out.parent.mkdir(parents=True, exist_ok=True)
     room = out.with_name(f".{out.name[:100]}.{uuid4().hex[:12]}.part")
-    room.mkdir()
+    try:
+        out.parent.mkdir(parents=True, exist_ok=True)
+        room.mkdir()
+    except OSError as problem:
+        raise OSError(problem.errno, f"{problem.strerror}; nothing was spent", str(out)) from None
     try:
         _set_aside(room / SPARE, bytes_needed)
         yield room

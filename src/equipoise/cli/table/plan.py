@@ -23,8 +23,8 @@ def run(job: Job, page: Path | None) -> None:
     if (job.data is None) == (job.rows is None):
         raise InvalidInput("rows: give a file, or --rows for a table that need not exist yet, not both")
     account = None if job.ledger is None else job.debtor()
-    rows = job.rows if job.rows is not None else job.used(facts, job.table(facts))
     with screen.working("Planning"):
+        rows = job.rows if job.rows is not None else job.used(facts, job.table(facts))
         prospect = job.prospect(facts, rows)
     if page is not None:
         guarantee = prospect.plan.guarantee(seeded=False)
@@ -77,6 +77,7 @@ def plain(prospect: Prospect, account: SQLLedger | None) -> dict[str, Any]:
         "delta": plan.budget.delta,
         "constants": plan.constants(),
         "notes": list(plan.notes),
+        "expected": list(written.expected(plan)),
         "best_guess_at_most": promise.best_guess(plan.guarantee(seeded=False)),
         "fits_the_ledger": None if account is None else account.fits(plan.event, about),
     }

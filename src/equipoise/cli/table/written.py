@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import math
 import platform
+from dataclasses import replace
 from datetime import UTC, datetime
 from importlib.metadata import version
 
@@ -13,11 +14,12 @@ from equipoise.cli.table.curves import SHAPES_ARE, curves_of, steps_of
 from equipoise.gate import MECHANISMS
 from equipoise.ledger import SQLLedger
 from equipoise.outside.card_words import ERRORS
+from equipoise.outside.origin import named
 from equipoise.outside.pages import at_most, readable
 from equipoise.outside.report.forest import Effect
 from equipoise.outside.report.report import Account, Report
 from equipoise.outside.table.model import TableModel
-from equipoise.schema import Column, Number
+from equipoise.schema import Column, Number, Ordinal
 from equipoise.schema.encoding import Encoding
 from equipoise.schema.files import HEAD
 from equipoise.schema.files import written as as_yaml
@@ -48,10 +50,11 @@ def report_on(
 ) -> Report:
     """Everything that is known of a release, none of it private."""
     effects, told = effects_of(model)
-    target = model.schema.target
+    target, card = model.schema.target, model.card()
+    predicted = () if plan is None else expected(plan)
     return Report(
         title=f"A private model of {target.column}" if target is not None else "A private model",
-        card=model.card(),
+        card=replace(card, why=(*card.why, *predicted), origin=named(card.origin, data or None)),
         made=datetime.now(UTC).strftime("%Y-%m-%d %H:%M UTC"),
         versions=versions(),
         data=data,
@@ -61,7 +64,7 @@ def report_on(
         effects_are=told,
         spans=spans_of(model, effects),
         shapes=curves_of(model) if model.additive else (),
-        expected=() if plan is None else expected(plan),
+        expected=predicted,
         measured=measured,
         account=account,
         files=FILES,
@@ -103,11 +106,15 @@ def spans_of(model: TableModel, effects: tuple[Effect, ...]) -> tuple[Effect, ..
 
 
 def _span(column: Column | None, effect: Effect, coded: float) -> Effect:
-    """Numbers that enter as a line go from −1 to 1."""
-    if not isinstance(column, Number) or column.shape != "line" or effect.value == 0:
+    """Numbers that enter as a line, and places in an order, go from −1 to 1."""
+    along = isinstance(column, Ordinal) or (isinstance(column, Number) and column.shape == "line")
+    if not along or effect.value == 0:
         return effect
+    assert isinstance(column, Number | Ordinal)
     reach = 2 * coded / effect.value
     low, high = (None if edge is None else edge * reach for edge in (effect.low, effect.high))
+    if isinstance(column, Ordinal):
+        return Effect(f"{effect.name}, {column.values[0]} to {column.values[-1]}", 2 * coded, low, high)
     ends = " to ".join(readable(end) for end in column.bounds)
     return Effect(f"{effect.name}, {ends} {column.unit}".strip(), 2 * coded, low, high)
 
@@ -129,16 +136,17 @@ def encoding_of(model: TableModel) -> tuple[str, ...]:
 
 
 def expected(plan: Plan) -> tuple[str, ...]:
-    """From the prediction by which mechanism and ridge are chosen."""
+    """From public facts: what the plan foresees, and the prediction by which mechanism and ridge are chosen."""
+    foreseen = getattr(plan, "expected", None)
+    told = () if foreseen is None else (f"To be expected: {foreseen}.",)
     known = MECHANISMS.get(plan.mechanism)
-    if known is None:
-        return ()
-    cost = float(known.predict_risk(plan))
+    cost = math.inf if known is None else float(known.predict_risk(plan))
     if not math.isfinite(cost):
-        return ()
+        return told
     lifted = "kernel" if plan.facts.bounds.lift is not None else "linear"
     kind = lifted if plan.facts.bounds.encoding is None else "additive"
     return (
+        *told,
         f"Noise and ridge together are expected to raise the mean {plan.facts.loss.name} loss by about"
         f" {readable(cost, 2)} above that of the best {kind} model, on the reference problem by which the mechanism was"
         " chosen. No record was used for this figure, and the table at hand may be easier or harder.",

@@ -27,9 +27,10 @@ Array = npt.NDArray[np.float64]
 STRAIGHT, LENGTH = 0.4, 0.2
 """How smooth shapes are expected to be, where nobody said otherwise (docs/decisions/0024-additive.md)."""
 
-ENOUGH = 150.0
-"""Records times epsilon, for each term, from which on bends are told from noise (docs/decisions/0039)."""
+FEW, ENOUGH = 100.0, 1000.0
+"""Records times epsilon, for each term, from which on some bends are told from noise, and all (docs/decisions/0039)."""
 
+SOME = 3
 STRAIGHT_SHAPES = "shapes of numbers are straight: so few records at this epsilon cannot show where they bend"
 CELLS = "numbers beyond their column's bounds count as the bound; what is missing, or not listed, has its own value"
 
@@ -60,16 +61,17 @@ def with_encoding(bounds: Bounds, estimator: Any, width: int, n: int) -> Bounds:
 
 
 def encoding_of(estimator: Any, basis: Basis, n: int) -> Encoding:
-    """The basis, with shapes as smooth as asked for, or straight where public facts say that no bend can be seen."""
+    """The basis, with shapes as smooth as asked for, or as bent as public facts say that can be seen."""
     if estimator.smoothness != "auto":
         return Encoding(basis, fraction(smoothness=estimator.smoothness), LENGTH)
-    return Encoding(basis, STRAIGHT, LENGTH, bent=n * estimator.epsilon >= ENOUGH * len(basis.terms))
+    told = n * estimator.epsilon / len(basis.terms)
+    return Encoding(basis, STRAIGHT, LENGTH, None if told >= ENOUGH else SOME if told >= FEW else 0)
 
 
 def notes(plan: Plan) -> tuple[str, ...]:
     """What a card says of shapes."""
     encoding = plan.facts.bounds.encoding
-    return (CELLS,) if encoding is None or encoding.bent else (STRAIGHT_SHAPES, CELLS)
+    return (STRAIGHT_SHAPES, CELLS) if encoding is not None and encoding.bends == 0 else (CELLS,)
 
 
 def in_numbers(estimator: Any, X: Any) -> Any:

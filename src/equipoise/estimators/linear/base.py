@@ -179,7 +179,7 @@ class PrivateLinear(BaseEstimator):
             bits = noise_source(self.noise, self.random_state)
             bounds, ledger = replace(plan.facts.bounds, classes=listed), _checked_ledger(self.ledger)
         needed = delta_of(plan.guarantee(bits.seeded))
-        warn_before_spending(self, self.epsilon, needed, plan.facts.n, bits.seeded)
+        warn_before_spending(self, self.epsilon, needed, plan.facts.records, bits.seeded)
 
         entrance = self._entrance(rows, labels, bounds, plan, bits)
         released = release(entrance, plan, ledger, type(self).__name__, bits)
@@ -209,7 +209,8 @@ class PrivateLinear(BaseEstimator):
     def _refuse_filling(self, rows: Any) -> None:
         """Of a sparse matrix; by its type, before the debit."""
         if self.column_bounds is not None and issparse(rows):
-            raise InvalidInput("column_bounds: centring would fill a sparse X, scale it beforehand instead")
+            size = f"{rows.shape[1]:,} numbers in every row, {8e-6 * rows.shape[1]:,.3g} megabytes each"
+            raise InvalidInput(f"column_bounds: centring would fill a sparse X ({size}), scale it beforehand instead")
 
     def _publish(self, model: LinearModel) -> None:
         self.model_ = model

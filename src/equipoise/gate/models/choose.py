@@ -24,6 +24,7 @@ from equipoise.gate.models import (
 from equipoise.gate.models.mechanism import AnyMechanism
 from equipoise.theory import family, risk
 from equipoise.theory.adjacency import Adjacency
+from equipoise.theory.expected import expect
 from equipoise.theory.guarantees import Budget
 from equipoise.theory.losses import is_regression, needs_ball
 from equipoise.theory.plan import Facts, GradientPlan, Plan, StatisticsPlan
@@ -68,12 +69,12 @@ def choose(facts: Facts, budget: Budget, mechanism: str, alpha: float | None, *,
     if mechanism != "auto" and mechanism not in MECHANISMS:
         raise InvalidInput(f"mechanism={mechanism!r}: must be one of auto, {', '.join(MECHANISMS)}")
     if mechanism != "auto" and MECHANISMS[mechanism].needs.ridge and facts.penalty.bend > 0:
-        raise MechanismRefused(f'mechanism={mechanism!r}: covers a ridge alone, not an L1 part, use "output"')
+        raise MechanismRefused(f'mechanism={mechanism!r}: covers a ridge alone, not this penalty, use "output"')
     if mechanism != "auto" and mechanism not in _applicable(facts, budget):
         refused: Plan = MECHANISMS[mechanism].plan(facts, budget)  # which refuses, by name
         return refused
     if mechanism != "auto":
-        return _best_of(mechanism, facts, [budget], alpha)[1]
+        return _with_prospect(*_best_of(mechanism, facts, [budget], alpha))
     budgets = [budget] if budget.delta == 0 else [budget, replace(budget, delta=0.0)]
     losses = (facts.loss,) if loss_is_given else (facts.loss, *facts.loss.gentler())
     found: dict[str, tuple[float, Plan]] = {}
@@ -86,12 +87,18 @@ def choose(facts: Facts, budget: Budget, mechanism: str, alpha: float | None, *,
     return _chosen(found, facts, budget)
 
 
+def _with_prospect(figure: float, plan: Plan) -> Plan:
+    """The plan, with what to expect of it."""
+    spent, slopes = plan.budget, plan.mechanism != constant.NAME
+    return replace(plan, expected=expect(plan.facts, figure, spent.epsilon, spent.delta, slopes=slopes))
+
+
 def _chosen(found: dict[str, tuple[float, Plan]], facts: Facts, budget: Budget) -> Plan:
     """The best of the mechanisms' best, with a word on each."""
     ranked = sorted(found.values(), key=lambda pair: pair[0])
     slopes = [pair for pair in ranked if pair[1].mechanism != constant.NAME]
     part = CLEARLY if is_regression(facts.loss) else HARDLY
-    best = _quickest(slopes if slopes and slopes[0][0] * part < ranked[0][0] else ranked)
+    best = _with_prospect(*_quickest(slopes if slopes and slopes[0][0] * part < ranked[0][0] else ranked))
     others = ", ".join(f"{plan.mechanism} {value:.3g}" for value, plan in ranked)
     notes = list(best.notes)
     if best.mechanism == constant.NAME:
@@ -107,10 +114,10 @@ def _chosen(found: dict[str, tuple[float, Plan]], facts: Facts, budget: Budget) 
     return replace(best, notes=(*notes, f"mechanism chosen by predicted excess risk: {others}"))
 
 
-def _quickest(ranked: list[tuple[float, Plan]]) -> Plan:
+def _quickest(ranked: list[tuple[float, Plan]]) -> tuple[float, Plan]:
     """Of those that are as good as the first, the one that goes over the records least often."""
-    tied = [plan for figure, plan in ranked if figure <= family.tied(plan.facts) * ranked[0][0]]
-    return min(tied, key=passes)
+    tied = [(figure, plan) for figure, plan in ranked if figure <= family.tied(plan.facts) * ranked[0][0]]
+    return min(tied, key=lambda pair: passes(pair[1]))
 
 
 def passes(plan: Plan) -> int:

@@ -20,9 +20,9 @@ from equipoise.gate.models.added_noise import added_noise
 from equipoise.gate.models.mechanism import Mechanism, Needs
 from equipoise.gate.models.output_perturbation import smoothed
 from equipoise.gate.noise import Bits
-from equipoise.gate.order import random_order
+from equipoise.gate.order import order_in_runs
 from equipoise.inside import Private, Records
-from equipoise.inside.walk import walked
+from equipoise.inside.walk import Masks, walked
 from equipoise.ledger import Entry
 from equipoise.outside.released import Released
 from equipoise.theory import family
@@ -32,9 +32,14 @@ from equipoise.theory.mechanisms import STABLE_SGD
 from equipoise.theory.plan import Facts, WalkPlan
 from equipoise.theory.rounding import FORMULA, up
 from equipoise.theory.stability.descents import SGD, Walk
-from equipoise.theory.stability.walks import of_walk, walk_norm
+from equipoise.theory.stability.walks import masked, of_walk, walk_norm
 
 NAME = STABLE_SGD.name
+MOST_MASKED = 2**28
+"""Columns of all masks together."""
+
+RUN, MANY_ROWS = 32, 100_000
+"""Of so many rows runs stay together, which is read faster: an order drawn without the records all the same."""
 
 
 def plan(facts: Facts, budget: Budget) -> WalkPlan[Walk]:
@@ -43,10 +48,15 @@ def plan(facts: Facts, budget: Budget) -> WalkPlan[Walk]:
         raise MechanismRefused(f'mechanism="{NAME}": a row more would shift every batch, use adjacency="replace-one"')
     facts, notes = smoothed(facts)
     alpha = facts.penalty.strong_convexity
-    bend = up(facts.loss.facts(math.inf).curvature * facts.bounds.norm**2 + alpha, FORMULA)
     way = facts.descent if isinstance(facts.descent, SGD) else SGD()
+    if way.slope_cap is not None and facts.loss.outputs > 1:
+        raise MechanismRefused("slope_cap: clipping several scores drives points apart, clip rows by row_norm instead")
+    seen = masked(facts, way.keep)
+    bend = up(facts.loss.facts(math.inf).curvature * seen.bounds.norm**2 + alpha, FORMULA)
     walk = way.settled(facts.n, alpha, bend)
-    moved = of_walk(facts, walk)
+    if walk.keep < 1 and walk.steps * facts.features > MOST_MASKED:
+        raise MechanismRefused(f"keep={walk.keep!r}: too many masks for so many steps and columns, use larger batches")
+    moved = of_walk(seen, walk)
     added = added_noise(moved.l2, facts.dim, budget, facts.bounds.norm)
     return WalkPlan(
         mechanism=NAME,
@@ -57,7 +67,7 @@ def plan(facts: Facts, budget: Budget) -> WalkPlan[Walk]:
         sensitivity=moved,
         walk=walk,
         noise=added.noise,
-        norm=walk_norm(facts),
+        norm=walk_norm(seen, walk.slope_cap),
         notes=notes,
     )
 
@@ -70,11 +80,19 @@ def predict_risk(plan: WalkPlan[Walk]) -> float:
 def release(records: Private[Records], plan: WalkPlan[Walk], entry: Entry, bits: Bits) -> Released:
     """Draw an order, walk, then one trip through the door."""
     facts = plan.facts
-    order = np.asarray(random_order(facts.n, bits), dtype=np.intp)
-    end = walked(records, facts.loss, facts.penalty, plan.walk, order, facts.ball)
+    order = order_in_runs(facts.n, RUN if facts.n >= MANY_ROWS else 1, bits)
+    end = walked(records, facts, plan.walk, order, _masks(plan, bits))
     value = add_noise(end, plan.noise, plan.event, entry, bits)
     variances = np.full(facts.dim, plan.noise.rms * plan.noise.rms)
     return Released(value, plan.event, plan.guarantee(bits.seeded), covariance=variances)
+
+
+def _masks(plan: WalkPlan[Walk], bits: Bits) -> Masks | None:
+    """For each step which columns are kept, each by itself."""
+    keep, columns = plan.walk.keep, plan.facts.features - (plan.facts.bounds.intercept > 0)
+    if keep == 1:
+        return None
+    return np.array([bits.words(columns) < np.uint64(keep * 2.0**63) * np.uint64(2) for _ in range(plan.walk.steps)])
 
 
 MECHANISM = Mechanism(

@@ -12,7 +12,8 @@ from equipoise.inside.private import Private
 from equipoise.inside.records import Records
 from equipoise.theory.losses import Loss
 
-BLOCK = 64
+BLOCK_ENTRIES = 2**22
+"""Written out at once: thirty-two megabytes."""
 
 
 def one_pass(records: Private[Records], loss: Loss, step_size: float, ball: float) -> Private[Array]:
@@ -35,6 +36,7 @@ def _average(records: Records, loss: Loss, step_size: float, ball: float) -> Arr
 
 def _rows(design: Design) -> Iterator[Array]:
     """Every row in doubles, the constant column included, from whatever storage."""
-    for start in range(0, design.rows, BLOCK):
-        part = np.arange(start, min(start + BLOCK, design.rows))
+    height = max(1, min(64, BLOCK_ENTRIES // design.columns))
+    for start in range(0, design.rows, height):
+        part = np.arange(start, min(start + height, design.rows))
         yield from np.ascontiguousarray(design.take(part).rmatvec(np.eye(len(part))).T)

@@ -29,7 +29,7 @@ def design_from(X: Matrix, row_norm: float, intercept: float, *, ours: bool = Fa
     return WithConstant(clipped, intercept) if intercept > 0 else clipped
 
 
-def as_design(X: Matrix) -> Design:
+def as_design(X: Any) -> Design:
     """A table of our own as it is."""
     held: Any = X
     return SparseDesign(held) if issparse(X) else DenseDesign(held)

@@ -131,7 +131,7 @@ class DenseDesign:
             return self.take(rows).weighted_gram(c[rows])
         least, most = float(c.min(initial=math.inf)), float(c.max(initial=0.0))
         if least == most:
-            return most * self._gram()
+            return most * self._gram
         total = np.zeros((self.columns, self.columns))
         half = c if least < 0 else np.sqrt(c)
         for part, block in self._blocks():
@@ -139,8 +139,9 @@ class DenseDesign:
             total += (block if least < 0 else weighted).T @ weighted
         return total
 
+    @cached_property
     def _gram(self) -> Array:
-        """XᵀX."""
+        """XᵀX: the curvature of squares is the same at every step."""
         total = np.zeros((self.columns, self.columns))
         for _, block in self._blocks():
             total += block.T @ block

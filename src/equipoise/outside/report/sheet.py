@@ -44,12 +44,14 @@ code { font-family: ui-monospace, monospace; }
 @media (max-width: 40rem) { body { font-size: 16px; padding: 1.2rem .9rem 3rem; } h1 { font-size: 1.6rem; }
   .facts tr, .card tr { display: block; border-bottom: 1px solid var(--rule); padding: .35rem 0; }
   .facts th, .facts td, .card th, .card td { display: block; border: 0; padding: 0; }
-  .numbers td, .numbers thead th:not(:first-child) { padding-left: .6rem; padding-right: .1rem; } }
+  .numbers td, .numbers thead th:not(:first-child) { padding-left: .6rem; padding-right: .1rem; }
+  figure.wide figcaption::after { content: " Drag the picture sideways to see all of it."; } }
 @media print { :root { color-scheme: light; --ink: #000; --soft: #333; --paper: #fff; --rule: #bbb; --tint: #fff;
         --blue: #0072B2; --link: #000; --warn: #b00020; --warn-tint: #fff; --good: #00694d; --good-tint: #fff; }
   body { font-size: 10.5pt; max-width: none; padding: 0; } h2 { margin-top: 1.4rem; break-after: avoid; }
   h3 { break-after: avoid; } tr, figure, .promise, .warning { break-inside: avoid; }
-  figure.wide svg { min-width: 0; } details::details-content { content-visibility: visible; block-size: auto; }
+  figure.wide svg { min-width: 0; } figure.wide figcaption::after { content: none; }
+  details::details-content { content-visibility: visible; block-size: auto; }
   .numbers { font-size: 8.5pt; } pre { white-space: pre-wrap; border: 1px solid #bbb; } @page { margin: 18mm 16mm; } }
 """
 

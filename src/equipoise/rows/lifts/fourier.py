@@ -47,8 +47,7 @@ class Fourier:
         moderate(bandwidth=self.bandwidth)
         if whole(frequencies=self.frequencies) > MOST_FREQUENCIES:
             raise InvalidInput(f"frequencies={self.frequencies}: must be at most {MOST_FREQUENCIES}")
-        if self.bounds.columns is not None and len(self.bounds.columns) != whole(columns=self.width):
-            raise InvalidInput(f"column_bounds: give one (low, high) pair for each of the {self.width} columns")
+        self.bounds.check_width(whole(columns=self.width))
         if not 0 <= self.seed < 2 ** (8 * SEED_BYTES):
             raise InvalidInput(f"seed: must be a whole number of at most {8 * SEED_BYTES} bits")
 

@@ -81,7 +81,7 @@ def _names(lines: Iterator[str], path: str, delimiter: str) -> list[str]:
     if len(names) == 1:
         other = next((word for mark, word in LIKELY.items() if mark != delimiter and mark in header), None)
         if other is not None:
-            raise InvalidInput(f"{path}: the header is one name with a {other} in it, give delimiter=")
+            raise InvalidInput(f"{path}: the header is one name with a {other} in it, give delimiter= (--delimiter)")
     twice = [name for name in names if names.count(name) > 1]
     if twice:
         raise InvalidInput(f"{path}: the header has the column {twice[0]!r} twice, rename one")

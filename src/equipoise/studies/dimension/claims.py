@@ -7,7 +7,7 @@ import math
 from equipoise.studies.common.claims import FAILS, HOLDS, UNKNOWN, Claim
 from equipoise.studies.dimension.data import PLANTED
 from equipoise.studies.dimension.methods import BY_KEY
-from equipoise.studies.dimension.runs import EPSILON, EXPERTS, ROUNDS, USUAL_EXPERTS, USUAL_ROUNDS, WIDENED
+from equipoise.studies.dimension.runs import EPSILON, EXPERTS, LEADERS, ROUNDS, USUAL_EXPERTS, USUAL_ROUNDS, WIDENED
 from equipoise.studies.dimension.summary import Summary
 
 COD = "Cod-RNA"
@@ -26,8 +26,7 @@ def check_claims(summary: Summary) -> tuple[Claim, ...]:
         objective_wins(summary),
         draws_are_near(summary, COD),
         draws_are_near(summary, PLANTED),
-        regret_grows(summary, ROUNDS),
-        regret_grows(summary, EXPERTS),
+        *(regret_grows(summary, part, key) for part in (ROUNDS, EXPERTS) for key in LEADERS),
     )
 
 
@@ -116,17 +115,17 @@ def draws_are_near(summary: Summary, table: str) -> Claim:
     )
 
 
-def regret_grows(summary: Summary, part: str) -> Claim:
+def regret_grows(summary: Summary, part: str, key: str) -> Claim:
     """Regret over √(T log p), from one end to the other."""
     found = {}
     for level in summary.levels(part):
-        cell = summary.get(part, "experts", "leader", level, "regret")
+        cell = summary.get(part, "experts", key, level, "regret")
         rounds, experts = (level, USUAL_EXPERTS) if part == ROUNDS else (USUAL_ROUNDS, level)
         if cell is not None and cell.mean > 0:
             found[level] = cell.mean / math.sqrt(rounds * math.log(experts))
     steady = found and max(found.values()) <= STEADY * min(found.values())
     return Claim(
-        f"Regret grows like √(T log p), against the number of {part}",
+        f"Regret grows like √(T log p), against the number of {part}, ε = {LEADERS[key][0]:g}",
         "O(√(T log p)) up to privacy's part",
         f"regret/√(T log p) changes by a factor of at most {STEADY:g} over the range",
         "; ".join(f"{level:,.0f}: {value:.2f}" for level, value in found.items()) or "nothing",

@@ -8,7 +8,7 @@ from matplotlib.figure import Figure
 
 from equipoise.studies.common import look
 from equipoise.studies.dimension.methods import BY_KEY
-from equipoise.studies.dimension.runs import EPSILON, EXPERTS, ROUNDS, WIDE_TABLES, WIDENED
+from equipoise.studies.dimension.runs import EPSILON, EXPERTS, LEADERS, ROUNDS, WIDE_TABLES, WIDENED
 from equipoise.studies.dimension.summary import Summary
 
 PENS = {
@@ -32,6 +32,7 @@ def against_epsilon(summary: Summary) -> bytes:
     for panel, table in zip(panels, summary.tables(), strict=False):
         _methods(panel, summary, EPSILON, table)
         look.epsilon_axis(panel, summary.levels(EPSILON))
+        panel.set_xlabel("ε", fontsize=12)
         look.finish(panel, table, "per cent right")
     _legend(figure, panels[0])
     return look.png(figure)
@@ -53,8 +54,10 @@ def regret(summary: Summary) -> bytes:
     """Against rounds and experts, beside the bound."""
     figure, panels = look.figure_of(2, height=4.8)
     for panel, part in zip(panels, (ROUNDS, EXPERTS), strict=True):
-        for measure, colour, style in (("regret", look.BLUE, "-"), ("bound", look.GREY, "--")):
-            _curve(panel, summary, (part, "experts", "leader", measure), (colour, "o", style), measure)
+        for (key, (epsilon, _)), colour in zip(LEADERS.items(), (look.BLUE, look.VERMILION), strict=True):
+            for measure, style in (("regret", "-"), ("bound", "--")):
+                label = f"{measure}, ε = {epsilon:g}"
+                _curve(panel, summary, (part, "experts", key, measure), (colour, "o", style), label)
         panel.set_xscale("log")
         panel.set_yscale("log")
         panel.set_xlabel(f"number of {part}", fontsize=12)

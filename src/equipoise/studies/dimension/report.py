@@ -80,7 +80,7 @@ def _method() -> str:
         " by public facts. Without privacy: the best of four ridges on a quarter of the training rows, and the"
         " best over that L1 ball.",
         "Planted: eight columns of signs, labels by the majority of three, a tenth of them flipped.",
-        f"Experts: costs uniform on [−1, 1], one expert better by {GAP:g}; ε = 1, δ = 10⁻⁶.",
+        f"Experts: costs uniform on [−1, 1], one expert better by {GAP:g}; ε = 1, δ = 10⁻⁶ and ε = 10, δ = 10⁻³.",
         "Noise is seeded so that the figures can be had again. A seeded model is not private.",
     )
     return "<h2>How it was done</h2><ul>" + "".join(f"<li>{item}</li>" for item in items) + "</ul>"

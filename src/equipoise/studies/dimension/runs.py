@@ -23,7 +23,8 @@ FEWEST_ROWS = 100
 EPSILON, WIDENED, WIDEN_EPSILON = "epsilon", "width", 10.0
 WIDE_TABLES = ("Cod-RNA", PLANTED)
 ROUNDS, EXPERTS = "rounds", "experts"
-REGRET_EPSILON, REGRET_DELTA = 1.0, 1e-6
+LEADERS = {"leader": (1.0, 1e-6), "bold leader": (10.0, 1e-3)}
+"""ε and δ: a usual budget, and that of the wide tables."""
 USUAL_ROUNDS, USUAL_EXPERTS = 1000, 10
 GAP = 0.25
 """By how much one expert is better on average; costs are otherwise uniform on [−1, 1]."""
@@ -100,8 +101,9 @@ def tasks(settings: Settings, tables: Tables) -> list[Task]:
             found += [
                 Task(WIDENED, name, key, float(width), repeat) for name in WIDE_TABLES for width in settings.widths
             ]
-        found += [Task(ROUNDS, "experts", "leader", float(count), repeat) for count in settings.rounds]
-        found += [Task(EXPERTS, "experts", "leader", float(count), repeat) for count in settings.experts]
+        for key in LEADERS:
+            found += [Task(ROUNDS, "experts", key, float(count), repeat) for count in settings.rounds]
+            found += [Task(EXPERTS, "experts", key, float(count), repeat) for count in settings.experts]
     return found
 
 
@@ -158,7 +160,7 @@ def played(task: Task) -> dict[str, float]:
     experts = int(task.level) if task.part == EXPERTS else USUAL_EXPERTS
     costs = stats.uniform(-1, 2).rvs(size=(rounds, experts), random_state=task.repeat)
     costs[:, 0] = np.clip(costs[:, 0] - GAP, -1, 1)
-    learner = SimplexFTRL(REGRET_EPSILON, REGRET_DELTA, experts=experts, horizon=rounds, random_state=task.seed)
+    learner = SimplexFTRL(*LEADERS[task.method], experts=experts, horizon=rounds, random_state=task.seed)
     for cost in costs:
         learner.partial_fit(cost)
     report = learner.regret(costs)

@@ -64,7 +64,7 @@ class OpenBall:
         return self
 
     def predict(self, X: sparse.csr_array) -> Labels:
-        return (_with_constant(X[:, self._used]) @ self._coef > 0).astype(np.int_)
+        return np.asarray(_with_constant(X[:, self._used]) @ self._coef > 0, dtype=np.int_)
 
 
 def _ridge(alpha: float, X: Any, y: Labels) -> LogisticRegression:

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Self
 
-from equipoise._checks import one_of, positive, whole
+from equipoise._checks import number, one_of, positive, whole
 from equipoise.errors import BoundsRequired, InvalidInput, MechanismRefused
 from equipoise.theory.rounding import LONG_SUM, up
 
@@ -29,6 +29,10 @@ class SGD:
     `schedule="shrinking"` takes steps min(1/β, 1/(αt)), whose end one record moves by D/(αn) whatever the passes and
     batches; "constant" takes steps of `step_size`, and `average` then releases the mean of all points.  None leaves a
     number to public facts.
+
+    `keep` masks features: at each step a column is kept with this chance, by a mask drawn without looking, and what is
+    left of a row is clipped to `keep` times its bound, so that every bound shrinks as much.  `slope_cap` clips the
+    slope of a loss of one score, which leaves it convex and smooth.
     """
 
     passes: int | None = None
@@ -36,6 +40,8 @@ class SGD:
     schedule: str = SHRINKING
     step_size: float | None = None
     average: bool = False
+    keep: float = 1.0
+    slope_cap: float | None = None
 
     def __post_init__(self) -> None:
         if self.passes is not None and whole(passes=self.passes) > MOST_GIVEN:
@@ -47,6 +53,10 @@ class SGD:
             raise BoundsRequired("step_size: constant steps need their length, give one")
         if self.step_size is not None:
             positive(step_size=self.step_size)
+        if not 0 < number(keep=self.keep) <= 1:
+            raise InvalidInput(f"keep={self.keep!r}: must be above 0 and at most 1")
+        if self.slope_cap is not None:
+            positive(slope_cap=self.slope_cap)
         if not isinstance(self.average, bool):
             raise InvalidInput(f"average={self.average!r}: must be True or False")
         if not constant and (self.step_size is not None or self.average):
@@ -56,9 +66,10 @@ class SGD:
     def of_constants(cls, known: Mapping[str, float]) -> Self:
         """As a guarantee keeps it."""
         passes, batch = round(known["passes"]), round(known["batch"])
+        keep, cap = known.get("features kept", 1.0), known.get("slope cap")
         if "constant step" not in known:
-            return cls(passes, batch)
-        return cls(passes, batch, CONSTANT, known["constant step"], known["averaged"] > 0)
+            return cls(passes, batch, keep=keep, slope_cap=cap)
+        return cls(passes, batch, CONSTANT, known["constant step"], known["averaged"] > 0, keep, cap)
 
     def settled(self, n: int, strong_convexity: float, smoothness: float) -> Walk:
         """For n records; a step that is too long is refused with its limit."""
@@ -72,7 +83,8 @@ class SGD:
                 f"step_size={self.step_size!r}: must be at most {longest:.6g}, two over smoothness plus ridge"
             )
         first = self.step_size or 1 / smoothness
-        return Walk(passes, batch, n // batch, first, strong_convexity, self.step_size is not None, self.average)
+        constant, cap = self.step_size is not None, math.inf if self.slope_cap is None else self.slope_cap
+        return Walk(passes, batch, n // batch, first, strong_convexity, constant, self.average, self.keep, cap)
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,6 +100,9 @@ class Walk:
     ridge: float
     constant: bool
     average: bool
+    keep: float = 1.0
+    """The chance of a feature to be kept at a step, and the part of its bound that a masked row is clipped to."""
+    slope_cap: float = math.inf
 
     @property
     def used(self) -> int:
@@ -129,6 +144,8 @@ class Walk:
     def constants(self) -> dict[str, float]:
         """By the names that a guarantee and its card use."""
         named = {"passes": float(self.passes), "batch": float(self.batch), "records used": float(self.used)}
+        named |= {"features kept": self.keep} if self.keep < 1 else {}
+        named |= {"slope cap": self.slope_cap} if math.isfinite(self.slope_cap) else {}
         if not self.constant:
             return named | {"longest step": self.first}
         return named | {"constant step": self.first, "averaged": float(self.average)}

@@ -6,6 +6,7 @@ docs/proofs/stable_sgd.md, and docs/proofs/momentum.md for steps with momentum.
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 
 from equipoise.theory.plan import Facts, Sensitivity
 from equipoise.theory.rounding import FORMULA, LONG_SUM, WELL_CLEAR, up
@@ -14,9 +15,16 @@ from equipoise.theory.stability.descents import Walk
 from equipoise.theory.stability.momentum import Swing, responses
 
 
-def walk_norm(facts: Facts) -> float:
+def masked(facts: Facts, keep: float) -> Facts:
+    """The facts of rows that are masked and then clipped to this part of their bound, the constant column with them."""
+    bounds = facts.bounds
+    return replace(facts, bounds=replace(bounds, row_norm=keep * bounds.row_norm, intercept=keep * bounds.intercept))
+
+
+def walk_norm(facts: Facts, slope_cap: float = math.inf) -> float:
     """Where gradient steps from the centre stay: within ρ/α of it, whatever the records, or in the ball."""
-    reach = facts.bounds.norm * facts.loss.facts(math.inf).slope / facts.penalty.strong_convexity
+    slope = min(slope_cap, facts.loss.facts(math.inf).slope)
+    reach = facts.bounds.norm * slope / facts.penalty.strong_convexity
     return min(facts.ball, up(facts.penalty.centre_norm + reach, LONG_SUM))
 
 
@@ -26,11 +34,15 @@ def of_walk(facts: Facts, walk: Walk) -> Sensitivity:
     Every step errs by what its gradient and a few operations on the point do; later steps do not enlarge that
     (docs/proofs/stable_sgd.md).
     """
-    norm = walk_norm(facts)
+    norm = walk_norm(facts, walk.slope_cap)
     change, why = gradient_change(facts, norm)
+    capped = up(2 * facts.together * facts.bounds.norm * walk.slope_cap, FORMULA)
     rounding = gradient_rounding(facts, norm) * walk.total_length + 320 * MACHINE * norm * walk.steps
     where = "" if math.isinf(norm) else f" at coefficient norms up to {norm:.4g}"
-    return Sensitivity(up(change * walk.visits + 2 * rounding, FORMULA), f"contracting steps, {why}{where}")
+    why = why if change <= capped else "slopes clipped"
+    return Sensitivity(
+        up(min(change, capped) * walk.visits + 2 * rounding, FORMULA), f"contracting steps, {why}{where}"
+    )
 
 
 def swing_norms(facts: Facts, swing: Swing) -> tuple[float, ...]:
