@@ -13,6 +13,7 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 from scipy import sparse
+from sklearn.utils import check_random_state
 from sklearn.datasets import make_classification
 
 from equipoise.errors import InvalidInput
