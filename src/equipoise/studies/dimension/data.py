@@ -13,8 +13,8 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 from scipy import sparse
-from sklearn.utils import check_random_state
 from sklearn.datasets import make_classification
+from sklearn.utils import check_random_state
 
 from equipoise.errors import InvalidInput
 from equipoise.studies.common import local_data
