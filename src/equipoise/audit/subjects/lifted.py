@@ -16,7 +16,7 @@ ENDS = (-1.0, 1.0)
 SIGNS = (-1, 1)
 
 FOR_CLASSES = ("output", "objective", "sgd", "noisy-gradient")
-FOR_NUMBERS = (*FOR_CLASSES, "sufficient-statistics")
+FOR_NUMBERS = (*FOR_CLASSES, "sufficient-statistics", "momentum")
 PURE_FOR_NUMBERS = ("functional", "projected-histogram", "output-as-printed")
 WITH_DELTA = ("noisy-gradient",)
 

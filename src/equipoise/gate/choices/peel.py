@@ -24,6 +24,7 @@ from equipoise.gate.noise import Bits
 from equipoise.gate.noise.choice import Coins, permute_and_flip, weighted_choice
 from equipoise.inside import Private
 from equipoise.inside.design.contract import Array
+from equipoise.inside.scores.covariances import those
 from equipoise.ledger import Entry
 from equipoise.theory.accounting.prices import bounded_range_answers, promised, pure_answers
 from equipoise.theory.adjacency import Adjacency, Neighbours, Unit
@@ -139,13 +140,8 @@ def release(sizes: Private[Array], plan: PeelingPlan, entry: Entry, bits: Bits) 
     event = plan.event if plan.by_weights else promised(plan.share)
     pick = by_weights if plan.by_weights else permute_and_flip
     for _ in range(plan.k):
-        chosen.append(left.pop(choose(_of(sizes, left), rule, event, entry, bits, pick)))
+        chosen.append(left.pop(choose(those(sizes, left), rule, event, entry, bits, pick)))
     return tuple(chosen)
-
-
-def _of(sizes: Private[Array], places: list[int]) -> Private[Array]:
-    kept = np.array(places)
-    return sizes.map(lambda every: every[kept])
 
 
 def by_weights(coins: Coins, bits: Bits) -> int:

@@ -21,6 +21,12 @@ def covariance_sizes(rows: Any, labels: Array) -> Private[Array]:
     return Private((rows, labels)).map(lambda held: _sizes(*held))
 
 
+def those(sizes: Private[Array], places: list[int]) -> Private[Array]:
+    """The sizes at these places alone."""
+    kept = np.array(places)
+    return sizes.map(lambda every: every[kept])
+
+
 def _sizes(rows: Any, labels: Array) -> Array:
     centred = labels - math.fsum(labels.tolist()) / max(1, len(labels))
     block = max(BLOCK, math.isqrt(len(labels)) + 1)
