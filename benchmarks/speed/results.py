@@ -65,7 +65,7 @@ def growth(rows: Iterable[Row], axis: str) -> dict[tuple[str, str], tuple[list[f
             held.append((float(getattr(row, axis)), row.seconds))
     result = {}
     for name, groups in found.items():
-        points = sorted(max(groups.values(), key=len))
+        _, points = max((len(group), sorted(group)) for group in groups.values())
         if len(points) >= 3:
             sizes, times = [size for size, _ in points], [taken for _, taken in points]
             result[name] = sizes, times, exponent(sizes, times)

@@ -111,7 +111,7 @@ def test_a_long_audit_shows_that_it_is_alive() -> None:
 def test_what_a_plan_foresees_is_told() -> None:
     plan: Any = SimpleNamespace(mechanism="no such one", expected="accuracy 0.70 to 0.80; take more rows")
     assert written.expected(plan) == ("To be expected: accuracy 0.70 to 0.80; take more rows.",)
-    del plan.expected
+    plan.expected = None
     assert written.expected(plan) == ()
 
 

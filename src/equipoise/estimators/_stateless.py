@@ -17,6 +17,8 @@ PASSED = (None, "passthrough", "drop")
 
 SAFE_BY_TYPE = frozenset(
     {
+        "FeatureHasher",  # it and the next say so themselves, but not in every version
+        "HashingVectorizer",
         "FrozenEstimator",  # was fitted elsewhere, and is not fitted here
         "FunctionTransformer",
         "GaussianRandomProjection",

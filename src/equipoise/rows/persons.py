@@ -64,8 +64,7 @@ def _ids(groups: Any, rows: int) -> npt.NDArray[Any]:
         found = np.array(groups, copy=True, subok=False)
     else:
         listed = list(groups)
-        found = np.empty(len(listed), dtype=object)
-        found[:] = listed
+        found = np.fromiter(listed, dtype=object, count=len(listed))  # assigned, NumPy would ask each for an array
     if found.ndim != 1:
         raise InvalidInput("groups: must be a flat list with one id for each row")
     if len(found) != rows:

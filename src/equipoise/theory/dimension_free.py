@@ -84,5 +84,5 @@ def excess_of(plan: OutputPlan | TiltedPlan) -> float:
     facts, alpha = plan.facts, plan.facts.penalty.strong_convexity
     bound = promise(facts, plan.budget)
     stopped = sensitivity.slope_bound(facts) * plan.radius
-    tilted = bound.blurred(plan.tilt.rms / (facts.n * alpha)) if isinstance(plan, TiltedPlan) else 0.0
+    tilted = bound.blurred(plan.tilt.rms / facts.n / alpha) if isinstance(plan, TiltedPlan) else 0.0
     return bound.pulled(alpha) + tilted + bound.blurred(plan.noise.rms) + stopped

@@ -137,7 +137,7 @@ def encoding_of(model: TableModel) -> tuple[str, ...]:
 
 def expected(plan: Plan) -> tuple[str, ...]:
     """From public facts: what the plan foresees, and the prediction by which mechanism and ridge are chosen."""
-    foreseen = getattr(plan, "expected", None)
+    foreseen = plan.expected
     told = () if foreseen is None else (f"To be expected: {foreseen}.",)
     known = MECHANISMS.get(plan.mechanism)
     cost = math.inf if known is None else float(known.predict_risk(plan))

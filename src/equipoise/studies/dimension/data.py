@@ -14,6 +14,7 @@ import numpy as np
 import numpy.typing as npt
 from scipy import sparse
 from sklearn.datasets import make_classification
+from sklearn.utils import check_random_state
 
 from equipoise.errors import InvalidInput
 from equipoise.studies.common import local_data
@@ -108,10 +109,10 @@ def simulated(name: str) -> Table:
 
 def planted() -> Table:
     """Columns of signs; a label is the sign of the sum of the first three, or the other one."""
-    rng = np.random.default_rng(3)
+    rng = check_random_state(3)
     rows, columns = SIMULATED_SHAPES[PLANTED]
     X = np.sign(rng.normal(size=(rows, columns)))
-    y = (X[:, :3].sum(axis=1) > 0) ^ (rng.random(rows) < FLIPPED)
+    y = (X[:, :3].sum(axis=1) > 0) ^ (rng.uniform(size=rows) < FLIPPED)
     return Table(PLANTED, sparse.csr_array(X), y.astype(np.int_), real=False)
 
 

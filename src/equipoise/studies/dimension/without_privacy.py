@@ -68,7 +68,7 @@ class OpenBall:
 
 
 def _ridge(alpha: float, X: Any, y: Labels) -> LogisticRegression:
-    return LogisticRegression(C=1 / (alpha * len(y)), max_iter=500).fit(X, y)
+    return LogisticRegression(C=1 / alpha / len(y), max_iter=500).fit(X, y)
 
 
 def _used(X: sparse.csr_array) -> npt.NDArray[np.intp]:
