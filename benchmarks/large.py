@@ -80,9 +80,7 @@ def one_pass(folder: Path, facts: Any) -> Callable[[], Any]:
     files, how = open_parquet(folder), Encoding(facts)
     width, bounds = len(how.names), with_places(Bounds(1.0, 0.5, classes=(0, 1)))
     height = height_for(width + 1)
-    records = enter_streamed(
-        lambda: encoded_blocks(files, how, height), len(files), width, width + 1, height, bounds
-    )
+    records = enter_streamed(lambda: encoded_blocks(files, how, height), len(files), width, width + 1, height, bounds)
     w = np.linspace(-1.0, 1.0, width + 1)
     return lambda: records.map(lambda inner: inner.summed(Gradient(Logistic(), w)))
 
