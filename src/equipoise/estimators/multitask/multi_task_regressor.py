@@ -144,8 +144,8 @@ class MultiTaskRegressor(PrivateRegressor):
             return X
         return self._lift(int(shape[1]), names).readable(X)
 
-    def _measured(self, rows: Any) -> Any:
-        return self._lift(rows.shape[1], self._names()).apart(rows)[1]
+    def _measured(self, rows: Any, names: tuple[str, ...] | None) -> Any:
+        return self._lift(rows.shape[1], names).apart(rows)[1]
 
     def _asked(self, X: Any) -> Any:
         assert isinstance(self.model_.lift, Tasks)
