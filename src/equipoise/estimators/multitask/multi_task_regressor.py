@@ -14,8 +14,9 @@ from equipoise._checks import one_of, positive
 from equipoise._docs import documented
 from equipoise.errors import BoundsRequired, InvalidInput
 from equipoise.estimators._inputs import rows_as_fitted
+from equipoise.estimators.linear.entrance import Entrance, LetsIn
 from equipoise.estimators.linear.regressor import PrivateRegressor
-from equipoise.gate import RandomState
+from equipoise.gate import Bits, RandomState
 from equipoise.ledger import LedgerLike
 from equipoise.outside import LinearModel, Released
 from equipoise.outside.inputs import column_names
@@ -132,6 +133,10 @@ class MultiTaskRegressor(PrivateRegressor):
     def _bounds_for(self, d: int, n: int) -> Bounds:
         given, lift = self._bounds(), self._lift(d, self._names())
         return Bounds(lift.norm, label_range=given.label_range, coef_norm=given.coef_norm, lift=lift)
+
+    def _entrance(self, rows: Any, labels: npt.NDArray[Any], bounds: Bounds, plan: Plan, bits: Bits) -> LetsIn:
+        """With the tasks as they are listed: a plan may be another's, whose tasks are equal but of other types."""
+        return Entrance(rows, labels, replace(bounds, lift=self._lift(rows.shape[1], self._names())))
 
     def _middles(self) -> float:
         return np.nan
