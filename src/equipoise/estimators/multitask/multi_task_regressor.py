@@ -14,8 +14,9 @@ from equipoise._checks import one_of, positive
 from equipoise._docs import documented
 from equipoise.errors import BoundsRequired, InvalidInput
 from equipoise.estimators._inputs import rows_as_fitted
+from equipoise.estimators.linear.entrance import Entrance, LetsIn
 from equipoise.estimators.linear.regressor import PrivateRegressor
-from equipoise.gate import RandomState
+from equipoise.gate import Bits, RandomState
 from equipoise.ledger import LedgerLike
 from equipoise.outside import LinearModel, Released
 from equipoise.outside.inputs import column_names
@@ -133,6 +134,10 @@ class MultiTaskRegressor(PrivateRegressor):
         given, lift = self._bounds(), self._lift(d, self._names())
         return Bounds(lift.norm, label_range=given.label_range, coef_norm=given.coef_norm, lift=lift)
 
+    def _entrance(self, rows: Any, labels: npt.NDArray[Any], bounds: Bounds, plan: Plan, bits: Bits) -> LetsIn:
+        """With the tasks as they are listed: a plan may be another's, whose tasks are equal but of other types."""
+        return Entrance(rows, labels, replace(bounds, lift=self._lift(rows.shape[1], self._names())))
+
     def _middles(self) -> float:
         return np.nan
 
@@ -144,8 +149,8 @@ class MultiTaskRegressor(PrivateRegressor):
             return X
         return self._lift(int(shape[1]), names).readable(X)
 
-    def _measured(self, rows: Any) -> Any:
-        return self._lift(rows.shape[1], self._names()).apart(rows)[1]
+    def _measured(self, rows: Any, names: tuple[str, ...] | None) -> Any:
+        return self._lift(rows.shape[1], names).apart(rows)[1]
 
     def _asked(self, X: Any) -> Any:
         assert isinstance(self.model_.lift, Tasks)
