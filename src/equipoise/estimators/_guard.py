@@ -17,7 +17,7 @@ from weakref import WeakValueDictionary
 from sklearn.base import BaseEstimator
 
 from equipoise.errors import PrivacyWarning
-from equipoise.estimators._stateless import is_kind, learners
+from equipoise.estimators._stateless import charged_elsewhere, is_kind, learners
 
 OURS, THEIRS = "equipoise.", ("sklearn.", "joblib.", "imblearn.")
 
@@ -119,7 +119,9 @@ def _of_wrapper(wrapper: Any, estimator: Any) -> Iterator[str]:
     if isinstance(wrapper, str):
         yield wrapper
     elif is_kind(wrapper, "Pipeline"):
-        yield from (_of_step(step, name) for each in _earlier(wrapper, estimator) for step in learners(each))
+        earlier = _earlier(wrapper, estimator)
+        yield from (_of_step(step, name) for each in earlier for step in learners(each))
+        yield from (_of_account(step, name) for each in earlier for step in charged_elsewhere(each, estimator))
     elif is_kind(wrapper, "TransformedTargetRegressor"):
         yield from (_of_step(step, name) for step in learners(wrapper.transformer))
     elif getattr(wrapper, "data_free", None) is not True and not any(is_kind(wrapper, kind) for kind in HARMLESS):
@@ -143,3 +145,8 @@ def _of_step(step: Any, holder: str) -> str:
     name = type(step).__name__
     instead = next((told for end, told in STEPS.items() if name.endswith(end)), "use a step that learns nothing")
     return f"{name} in a {holder} learns from the same rows and nobody pays for that: {instead}, {PUBLIC_ROWS}"
+
+
+def _of_account(step: Any, holder: str) -> str:
+    name = type(step).__name__
+    return f"{name} in a {holder} pays from another account, which the total does not show: give both the same ledger="

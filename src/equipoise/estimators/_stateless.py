@@ -65,6 +65,28 @@ def learners(step: Any) -> Iterator[Any]:
         yield step
 
 
+def charged_elsewhere(step: Any, model: Any) -> Iterator[Any]:
+    """What in a step pays, but not from the account that pays for the model; nothing where the model has none."""
+    inner, account = _inner(step), _account(model)
+    if account is None:
+        return
+    if inner is not None:
+        for each in inner:
+            yield from charged_elsewhere(each, model)
+    elif _pays(step) and _account(step) is not account:
+        yield step
+
+
+def _pays(step: Any) -> bool:
+    """By its public parameters: a price and an account of its own, or those of the model it holds."""
+    return hasattr(step, "ledger") or hasattr(getattr(step, "estimator", None), "ledger")
+
+
+def _account(step: Any) -> Any:
+    held = step if hasattr(step, "ledger") else getattr(step, "estimator", None)
+    return getattr(held, "ledger", None)
+
+
 def is_safe(step: Any) -> bool:
     """Whether the step is the same whatever the rows hold."""
     if (isinstance(step, str) or step is None) and step in PASSED:

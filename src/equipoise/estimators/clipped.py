@@ -70,14 +70,16 @@ def count_clipped(
     with before_the_debit():
         plan, bounds = ClippedPlan(Budget(epsilon), estimator._adjacency()), estimator._bounds()
         fewest = 1 if plan.adjacency is Adjacency.REPLACE_ONE else 0
-        rows, labels = training_rows(_Reader(), estimator._in_numbers(X), estimator._own_labels(y), fewest, np.nan)
+        reader, limits = _Reader(), RowBounds(bounds.row_norm, bounds.columns)
+        rows, labels = training_rows(reader, estimator._in_numbers(X), estimator._own_labels(y), fewest, np.nan)
         estimator._refuse_filling(rows)
+        rows = estimator._measured(rows, reader.names)
+        limits.check_width(rows.shape[1])
         given, bits = _checked_ledger(ledger), bits_from(random_state)
     account: LedgerLike = Ledger() if given is None else given
     about = Neighbours(plan.adjacency)
     with account.reserve(plan.event, label="count_clipped", neighbours=about) as entry, unseen():
-        limits = RowBounds(bounds.row_norm, bounds.columns)
-        changed = enter_changes(estimator._measured(rows), limits, labels, estimator._settled_labels(labels))
+        changed = enter_changes(rows, limits, labels, estimator._settled_labels(labels))
         counts = release(changed, plan, entry, bits)
         entry.commit()
     neither, label, row, both = (float(count) for count in counts)
@@ -88,3 +90,9 @@ def count_clipped(
 
 class _Reader(BaseEstimator):
     """Takes down names and number of columns, which the estimator is not to learn here."""
+
+    @property
+    def names(self) -> tuple[str, ...] | None:
+        """Those of the columns, where they have some."""
+        found = getattr(self, "feature_names_in_", None)
+        return None if found is None else tuple(str(name) for name in found)

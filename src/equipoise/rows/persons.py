@@ -15,6 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from equipoise.errors import InvalidInput
+from equipoise.rows.unseen import unseen
 from equipoise.theory.plan import person_unit
 
 Index = npt.NDArray[np.intp]
@@ -47,7 +48,8 @@ class People:
 
 def people_in(groups: Any, rows: int, cap: int | None = None) -> People:
     """The first `cap` rows of each person, in order; `groups` holds one id for each row."""
-    codes = _codes(_ids(groups, rows))
+    with unseen():  # an id may be an object with words of its own
+        codes = _codes(_ids(groups, rows))
     if cap is not None:
         codes = _each_alone(codes)
     known = np.flatnonzero(codes != NOBODY)
@@ -60,6 +62,8 @@ def _ids(groups: Any, rows: int) -> npt.NDArray[Any]:
     """A flat array of our own, judged by type and shape."""
     if isinstance(groups, str | bytes | dict | set) or not isinstance(groups, Iterable):
         raise InvalidInput("groups: must be a flat list with one id for each row")
+    if isinstance(groups, np.ma.MaskedArray) and groups.ndim == 1:
+        groups = groups.tolist()  # None where it is masked, whatever is held there
     if isinstance(groups, np.ndarray):
         found = np.array(groups, copy=True, subok=False)
     else:

@@ -105,6 +105,23 @@ def texts(cells: Cells, missing: tuple[str, ...]) -> list[str]:
     return _each(cells, words)
 
 
+def ids(cells: Cells, missing: tuple[str, ...]) -> list[Any]:
+    """Whom each cell names, compared as other values are: 3, 3.0 and "3" are one, blanks around a word do not count.
+
+    None where it is missing; what is neither a word nor a number stays as it is.
+    """
+    gone = set(missing)
+
+    def name(cell: object) -> Any:
+        plain = plain_cell(cell)
+        if plain is None or (isinstance(plain, float) and math.isnan(plain)):
+            return cell
+        word = canonical(plain)
+        return None if word in gone else word
+
+    return _each(cells, name)
+
+
 def plain_cell(cell: object) -> str | int | float | bool | None:
     """Python's own text, without spaces around it, or number; None for anything else."""
     plain = plain_label(cell)

@@ -193,8 +193,8 @@ class PrivateLinear(BaseEstimator):
         """What lets the records in, once they are paid for."""
         return rows.entrance(bounds) if isinstance(rows, Source) else Entrance(rows, labels, bounds)
 
-    def _measured(self, rows: Any) -> Any:
-        """The part of the rows that their bounds are about."""
+    def _measured(self, rows: Any, names: tuple[str, ...] | None) -> Any:
+        """The part of the rows, their columns so named, that their bounds are about."""
         return rows
 
     def _in_numbers(self, X: Any) -> Any:

@@ -14,14 +14,15 @@ from equipoise._checks import one_of, positive
 from equipoise._docs import documented
 from equipoise.errors import BoundsRequired, InvalidInput
 from equipoise.estimators._inputs import rows_as_fitted
+from equipoise.estimators.linear.entrance import Entrance, LetsIn
 from equipoise.estimators.linear.regressor import PrivateRegressor
-from equipoise.gate import RandomState
+from equipoise.gate import Bits, RandomState
 from equipoise.ledger import LedgerLike
 from equipoise.outside import LinearModel, Released
 from equipoise.outside.inputs import column_names
 from equipoise.outside.model import plain_labels
 from equipoise.rows import RowBounds
-from equipoise.rows.lifts.tasks import Tasks
+from equipoise.rows.lifts.tasks import Tasks, refuse_words
 from equipoise.theory.bounds import Bounds
 from equipoise.theory.losses import Huber, Loss, Squared
 from equipoise.theory.plan import Plan
@@ -133,10 +134,15 @@ class MultiTaskRegressor(PrivateRegressor):
         given, lift = self._bounds(), self._lift(d, self._names())
         return Bounds(lift.norm, label_range=given.label_range, coef_norm=given.coef_norm, lift=lift)
 
+    def _entrance(self, rows: Any, labels: npt.NDArray[Any], bounds: Bounds, plan: Plan, bits: Bits) -> LetsIn:
+        """With the tasks as they are listed: a plan may be another's, whose tasks are equal but of other types."""
+        return Entrance(rows, labels, replace(bounds, lift=self._lift(rows.shape[1], self._names())))
+
     def _middles(self) -> float:
         return np.nan
 
     def _in_numbers(self, X: Any) -> Any:
+        refuse_words(X, self.tasks or ())
         names, shape = column_names(X), tuple(getattr(X, "shape", ()))
         if names is None and isinstance(self.task_column, str):
             raise InvalidInput("task_column: a table without names has no such column, give its place")
@@ -144,8 +150,8 @@ class MultiTaskRegressor(PrivateRegressor):
             return X
         return self._lift(int(shape[1]), names).readable(X)
 
-    def _measured(self, rows: Any) -> Any:
-        return self._lift(rows.shape[1], self._names()).apart(rows)[1]
+    def _measured(self, rows: Any, names: tuple[str, ...] | None) -> Any:
+        return self._lift(rows.shape[1], names).apart(rows)[1]
 
     def _asked(self, X: Any) -> Any:
         assert isinstance(self.model_.lift, Tasks)

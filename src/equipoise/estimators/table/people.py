@@ -6,6 +6,7 @@ from typing import Any
 
 from equipoise.rows.persons import People, people_in
 from equipoise.schema import Schema
+from equipoise.schema.cells import ids
 from equipoise.schema.tables import Table
 from equipoise.theory.adjacency import Neighbours, Unit
 
@@ -27,9 +28,7 @@ def people_of(schema: Schema, table: Table, cap: int | None = None) -> People | 
 
 def ids_of(schema: Schema, table: Table) -> list[Any]:
     """The id of each row's person; None where it is missing, by the schema's words for that."""
-    words = set(schema.missing_words)
-    cells = [cell for column in person_columns(schema) for cell in table[column].tolist()]
-    return [None if isinstance(cell, str) and cell.strip() in words else cell for cell in cells]
+    return [each for column in person_columns(schema) for each in ids(table[column], schema.missing_words)]
 
 
 def neighbours_of(schema: Schema) -> Neighbours:

@@ -16,9 +16,17 @@ from equipoise.theory.stability.momentum import Swing, responses
 
 
 def masked(facts: Facts, keep: float) -> Facts:
-    """The facts of rows that are masked and then clipped to this part of their bound, the constant column with them."""
+    """The facts of rows that are masked and then clipped to this part of their bound, the constant column with them.
+
+    However they were encoded or lifted: their norm is then that of the clipping.
+    """
     bounds = facts.bounds
-    return replace(facts, bounds=replace(bounds, row_norm=keep * bounds.row_norm, intercept=keep * bounds.intercept))
+    if keep == 1:
+        return facts
+    short = replace(
+        bounds, row_norm=keep * bounds.row_norm, intercept=keep * bounds.intercept, encoding=None, lift=None
+    )
+    return replace(facts, bounds=short)
 
 
 def walk_norm(facts: Facts, slope_cap: float = math.inf) -> float:

@@ -1,0 +1,71 @@
+"""A person's id is compared as every other value of a table is, so that no spelling wins a person more rows."""
+
+from __future__ import annotations
+
+import warnings
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import equipoise as eq
+from equipoise.rows.persons import people_in
+
+SCHEMA = eq.Schema.from_dict(
+    {
+        "target": {"column": "ill", "classes": ["no", "yes"]},
+        "person": {"column": "who", "rows_per_person": 1},
+        "columns": {"age": {"kind": "number", "bounds": [0, 100]}},
+    }
+)
+OTHERS = [f"p{place}" for place in range(18)]
+
+
+def rows_used(data: Any) -> float:
+    return eq.fit(data, SCHEMA, epsilon=1.0, random_state=0).guarantee_.constants["records"]
+
+
+@pytest.mark.parametrize("again", [["7", "7"], ["7 ", " 7"], [7, 7.0], ["7", 7]])
+def test_a_person_has_one_row_however_the_id_is_written(again: list[Any]) -> None:
+    who = np.empty(20, dtype=object)
+    who[:] = [*OTHERS, *again]
+    assert rows_used({"age": list(range(20)), "ill": ["no", "yes"] * 10, "who": who}) == 19
+
+
+def test_blanks_around_an_id_in_a_file_do_not_count(tmp_path: Path) -> None:
+    lines = [f"{place},{'no' if place % 2 else 'yes'},{who}" for place, who in enumerate([*OTHERS, "7", " 7 "])]
+    path = tmp_path / "table.csv"
+    path.write_text("\n".join(["age,ill,who", *lines]))
+    assert rows_used(path) == 19
+
+
+@pytest.mark.parametrize("gap", [None, float("nan"), "", " NA "])
+def test_rows_without_an_id_are_still_alone(gap: Any) -> None:
+    who = np.empty(20, dtype=object)
+    who[:] = [*OTHERS, gap, gap]
+    assert rows_used({"age": list(range(20)), "ill": ["no", "yes"] * 10, "who": who}) == 20
+
+
+def test_a_masked_id_is_none() -> None:
+    ids = np.ma.array([1, 1, 0, 0, 0], mask=[False, False, True, True, True])
+    assert people_in(ids, 5, 1).rows.tolist() == [0, 2, 3, 4]
+    assert people_in(ids, 5).rows.tolist() == [0, 1]
+
+
+class Talkative:
+    """Warns when it is compared."""
+
+    def __eq__(self, other: object) -> bool:
+        warnings.warn("compared", stacklevel=1)
+        return self is other
+
+    def __hash__(self) -> int:
+        return 1
+
+
+def test_an_id_is_not_heard() -> None:
+    with warnings.catch_warnings(record=True) as heard:
+        warnings.simplefilter("always")
+        people_in([Talkative(), Talkative()], 2, 1)
+    assert not heard
