@@ -29,8 +29,8 @@ compared at δ = 10⁻⁶. Noise of Equipoise is never seeded, so last digits ch
 
 **Three sets of tables.** *Designed on*: looked at while the library is made. *Seen since*: played no part until they
 were run once; then their results were known, and the defaults of today were made with them in view. *Never seen
-before*: run with Equipoise once, and nothing was changed in the light of it; these decide (decision 0038 landed after
-that run, made without it in view). Peers were run on all of them at any time.
+before*: run with Equipoise once, and nothing in the planner was changed in the light of it; these decide. Peers were
+run on all of them at any time.
 
 {sets}
 

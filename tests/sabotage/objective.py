@@ -46,7 +46,7 @@ DEFECTS = (
         edited(
             "gate.models.objective_perturbation",
             (
-                "main = Budget(down(budget.epsilon - blur.epsilon), down(budget.delta - blur.delta) if blur.delta else 0.0)",
+                "main = Budget(down(budget.epsilon - blur.epsilon), down(budget.delta - blur.delta))",
                 "main = budget",
             ),
         ),

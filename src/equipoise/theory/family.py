@@ -32,16 +32,9 @@ FILLED = (0.6, 0.15)
 LEANINGS = (1.3, 0.5)
 """A direction's part of the best scores' variance is proportional to its mean square to this power."""
 
-Size = tuple[float, float, float, bool]
-CLASS_SIZES: tuple[Size, ...] = ((0.7, 0.5, 0.0, False), (1.5, 1.5, 0.0, False), (3.0, 1.5, 0.0, False))
-NUMBER_SIZES: tuple[Size, ...] = (
-    (0.3, 0.3, 0.1, False),
-    (0.2, 0.3, 0.25, False),
-    (0.07, 0.2, 0.1, False),
-    (0.15, 0.4, 0.2, True),
-)
-"""Spread of the best scores, their distance from zero on average, the spread of numbers around them, and whether most
-of these sit on one value (hours worked, assets: many zeros and a long tail)."""
+CLASS_SIZES = ((0.7, 0.5, 0.0), (1.5, 1.5, 0.0), (3.0, 1.5, 0.0))
+NUMBER_SIZES = ((0.3, 0.3, 0.1), (0.2, 0.3, 0.25), (0.07, 0.2, 0.1))
+"""Spread of the best scores, their distance from zero on average, and the spread of numbers around them."""
 
 FLOOR = 0.02
 """Of the risk of the best constant: excess below it hardly counts."""
@@ -124,15 +117,15 @@ def _family(loss: Loss, features: int, constant: float) -> Family:
 
 def _member(
     loss: Loss,
-    size: Size,
+    size: tuple[float, float, float],
     count: Array,
     falls: Array,
     filled: float,
     leaning: float,
     constant: float,
 ) -> tuple[Array, Array, Felt]:
-    spread, off, noise, piled = size
-    known = felt(loss, spread, off, noise, piled)  # type: ignore[arg-type]  # losses are frozen
+    spread, off, noise = size
+    known = felt(loss, spread, off, noise)  # type: ignore[arg-type]  # losses are frozen
     share = filled * falls / np.sum(count * falls)
     part = share**leaning / np.sum(count * share**leaning)
     signal = (known.stretch * spread) ** 2 * part / share

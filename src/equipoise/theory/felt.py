@@ -27,13 +27,6 @@ _SKEWED_CHANCE = (_SKEWED + 2) ** 3 * np.exp(-2 * (_SKEWED + 2))
 _SKEWED_CHANCE = _SKEWED_CHANCE / np.sum(_SKEWED_CHANCE)
 """Mean 0, variance 1, skewness 1: a Gamma law of shape four."""
 
-_MOSTLY = 0.6
-_PILED = np.append(0.0, np.linspace(0.02, 9.98, 250))
-_PILED_CHANCE = np.append(_MOSTLY, (1 - _MOSTLY) * np.exp(-_PILED[1:]) / np.sum(np.exp(-_PILED[1:])))
-_PILED = _PILED - np.sum(_PILED_CHANCE * _PILED)
-_PILED = _PILED / np.sqrt(np.sum(_PILED_CHANCE * _PILED**2))
-"""Mean 0, variance 1: most labels on one value, the others in a long tail."""
-
 ON_THE_WAY = 0.25
 """The part of the scores' mean square that is still unexplained when most of the way is walked."""
 
@@ -57,11 +50,10 @@ class Felt:
 
 
 @lru_cache(maxsize=512)
-def felt(loss: Loss, spread: float, off: float, noise: float, piled: bool = False) -> Felt:
-    """Scores of this spread, so far from zero on average, and labels of this spread around them, most of them on one
-    value if `piled`."""
+def felt(loss: Loss, spread: float, off: float, noise: float) -> Felt:
+    """Scores of this spread, so far from zero on average, and labels of this spread around them."""
     if is_regression(loss):
-        return _by_numbers(loss, spread, off, noise, piled)
+        return _by_numbers(loss, spread, off, noise)
     if loss.traits.link in OF_TWO:
         return _by_classes(loss, spread)
     if loss.traits.link in OF_MANY:
@@ -70,23 +62,20 @@ def felt(loss: Loss, spread: float, off: float, noise: float, piled: bool = Fals
     return Felt(usual.curvature, usual.curvature, 0.5, 1.0, _by_classes(Logistic(), spread).null)
 
 
-def _by_numbers(loss: Loss, spread: float, off: float, noise: float, piled: bool) -> Felt:
+def _by_numbers(loss: Loss, spread: float, off: float, noise: float) -> Felt:
     on_the_way = np.sqrt(noise**2 + ON_THE_WAY * (spread**2 + off**2)) * _NORMAL
     label = np.zeros_like(_NORMAL)
     bend = float(np.sum(_CHANCE * loss.curvature(on_the_way, label)))
     slope = loss.slope(noise * _NORMAL, label)
-    return Felt(
-        max(bend, 1e-12), 2.0, float(np.sum(_CHANCE * slope**2)), 1.0, spread**2, _middle(loss, noise, piled) ** 2
-    )
+    return Felt(max(bend, 1e-12), 2.0, float(np.sum(_CHANCE * slope**2)), 1.0, spread**2, _middle(loss, noise) ** 2)
 
 
-def _middle(loss: Loss, noise: float, piled: bool) -> float:
+def _middle(loss: Loss, noise: float) -> float:
     """Where the loss puts the middle of labels that have mean 0, this spread and a longer tail on one side."""
-    labels, chance = (_PILED, _PILED_CHANCE) if piled else (_SKEWED, _SKEWED_CHANCE)
     low, high = -noise, noise
     for _ in range(30):
         at = (low + high) / 2
-        pulled = float(np.sum(chance * loss.slope(np.full_like(labels, at), noise * labels)))
+        pulled = float(np.sum(_SKEWED_CHANCE * loss.slope(np.full_like(_SKEWED, at), noise * _SKEWED)))
         low, high = (at, high) if pulled < 0 else (low, at)
     return (low + high) / 2
 

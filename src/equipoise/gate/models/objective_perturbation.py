@@ -58,7 +58,7 @@ def plan(facts: Facts, budget: Budget) -> TiltedPlan:
         raise MechanismRefused(f'mechanism="objective": {facts.dim} numbers, at most 2**20 of pure noise, use "output"')
     part = blur_part(facts.n, budget.epsilon)
     blur = Budget(budget.epsilon * part, budget.delta * part)
-    main = Budget(down(budget.epsilon - blur.epsilon), down(budget.delta - blur.delta) if blur.delta else 0.0)
+    main = Budget(down(budget.epsilon - blur.epsilon), down(budget.delta - blur.delta))
     facts, notes = _with_enough_ridge(facts, main)
     swapped = _as_replaced(facts)
     moved = Sensitivity(sensitivity.of_tilted_gradient(swapped), "change of the summed gradient")
