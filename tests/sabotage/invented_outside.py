@@ -72,7 +72,7 @@ DEFECTS = (
         "The error of a tilted problem leaves the ridge out.",
         "Intervals say that noise is signal.",
         edited(
-            "gate.models.objective_perturbation",
+            "theory.pushes",
             ("plan.tilt.rms / (plan.facts.n * plan.facts.penalty.strong_convexity)", "plan.tilt.rms / plan.facts.n"),
         ),
         ("estimators/linear/test_noise_intervals.py::test_intervals_hold_the_same_fit_without_noise",),

@@ -1,6 +1,6 @@
-"""How much of each step's noise is left in the average that noisy gradients release, at most.
+"""How much of the noise inside a computation is left in what is released, at most.
 
-Public: the schedule alone says it.  Proof: docs/proofs/uncertainty.md, section 5.
+Public: the plan alone says it.  Proofs: docs/proofs/uncertainty.md, sections 5 and 6.
 """
 
 from __future__ import annotations
@@ -9,9 +9,14 @@ import numpy as np
 import numpy.typing as npt
 
 from equipoise.theory.family import MEMORY
-from equipoise.theory.plan import Schedule
+from equipoise.theory.plan import Schedule, TiltedPlan
 
 Array = npt.NDArray[np.float64]
+
+
+def of_tilt(plan: TiltedPlan) -> float:
+    """Of one coordinate of a tilted minimiser: the ridge alone holds the tilt back, and the second noise is added."""
+    return plan.tilt.rms / (plan.facts.n * plan.facts.penalty.strong_convexity) + plan.noise.rms
 
 
 def on_flat_ground(schedule: Schedule) -> Array:

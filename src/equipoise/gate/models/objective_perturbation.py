@@ -34,6 +34,7 @@ from equipoise.theory.guarantees import Budget
 from equipoise.theory.mechanisms import OBJECTIVE
 from equipoise.theory.noise import Noise
 from equipoise.theory.plan import Facts, Sensitivity, TiltedPlan
+from equipoise.theory.pushes import of_tilt
 from equipoise.theory.rounding import down, up
 
 NAME = OBJECTIVE.name
@@ -170,14 +171,9 @@ def release(records: Private[Records], plan: TiltedPlan, entry: Entry, bits: Bit
     """Tilt, solve, blur."""
     solution = tilt(cut(records, plan.facts), plan.tilt, plan, entry, bits)
     value = add_noise(point_of(solution), plan.noise, plan.event, entry, bits)
-    spread = error(plan)
+    spread = of_tilt(plan)
     variances = np.full(plan.facts.dim, spread * spread)
     return Released(value, plan.event, plan.guarantee(bits.seeded), covariance=variances)
-
-
-def error(plan: TiltedPlan) -> float:
-    """Of one coordinate, at most: the ridge alone holds the tilt back (docs/proofs/uncertainty.md, section 6)."""
-    return plan.tilt.rms / (plan.facts.n * plan.facts.penalty.strong_convexity) + plan.noise.rms
 
 
 def steady(plan: TiltedPlan, rows: int, draws: int | None) -> Steady:

@@ -11,8 +11,8 @@ import numpy.typing as npt
 
 from equipoise.theory import sensitivity
 from equipoise.theory.additive.encoding import Encoding
-from equipoise.theory.plan import GradientPlan, OutputPlan, Plan
-from equipoise.theory.pushes import on_flat_ground
+from equipoise.theory.plan import GradientPlan, OutputPlan, Plan, TiltedPlan
+from equipoise.theory.pushes import of_tilt, on_flat_ground
 
 Array = npt.NDArray[np.float64]
 
@@ -45,6 +45,8 @@ def _lengths(root: Array, shown: int) -> Array:
 def _of_each_number(plan: Plan) -> float | None:
     if isinstance(plan, OutputPlan):
         return plan.noise.rms
+    if isinstance(plan, TiltedPlan):
+        return of_tilt(plan)
     if isinstance(plan, GradientPlan):
         far = min(plan.facts.ball, FAR / plan.facts.bounds.norm)
         most = sensitivity.of_mean_gradient(plan.facts, far).l2 / plan.schedule.mu
