@@ -99,8 +99,10 @@ def minimiser(facts: Facts, X: Array, y: Array) -> Array:
 @pytest.mark.parametrize("power", [1.0, 0.5, 2.1, -1.0, None, "1.5", float("nan")])
 def test_other_powers_are_refused_for_free(power: Any) -> None:
     ledger = eq.Ledger(1.0)
-    with pytest.raises(eq.InvalidInput, match="power"):
+    with pytest.raises((eq.InvalidInput, ArithmeticError)) as caught:
         eq.BridgeRegressor(1.0, power=power, label_bounds=(-1, 1), ledger=ledger).fit(*table(50))
+    assert isinstance(caught.value, eq.InvalidInput)
+    assert "power" in str(caught.value)
     assert ledger.spent().epsilon == 0
 
 
