@@ -27,7 +27,7 @@ class LetsIn(Protocol):
     def __call__(self, entry: Entry) -> Private[Records]: ...
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, repr=False)
 class Entrance:
     """Records at the door, and the bounds within which they are brought when it opens, once and in place."""
 

@@ -39,7 +39,7 @@ BLOCK = 1000
 """Rows compared with all others at once, when a ranking is judged."""
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, repr=False)
 class PairsEntrance:
     """Records at the door, and who will be paired with whom."""
 

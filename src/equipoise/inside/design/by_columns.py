@@ -15,7 +15,7 @@ from equipoise.theory.runs import runs_depth
 SHORTEST = 256
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class ByColumns:
     """`turned` holds a column in each row.  Sums over the rows go group by group, as in a dense design."""
 

@@ -19,7 +19,7 @@ def _column_sums(r: Array) -> Array:
     return np.asarray(np.sum(np.ascontiguousarray(r.T), axis=-1, keepdims=True).T)
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class WithConstant:
     """The intercept's column comes last."""
 

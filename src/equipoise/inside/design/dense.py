@@ -50,7 +50,7 @@ def _summed(matrix: Array, r: Array, height: int) -> Array:
     return np.asarray(np.matmul(weights, stacked).sum(axis=0).T.reshape(rest.shape) + rest)
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class DenseDesign:
     """Sums over rows go block by block, so that rounding grows with the square root of their number.  Singles are
     doubles of fewer digits: widened, they enter every product as they are."""

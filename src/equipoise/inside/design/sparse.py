@@ -37,7 +37,7 @@ def _view(matrix: sparse.csr_array, start: int, stop: int) -> sparse.csr_array:
     return sparse.csr_array(parts, shape=(stop - start, matrix.shape[1]))
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Pieces:
     """Lines of a table, its rows or its columns, the long ones cut into pieces that are summed by themselves."""
 
@@ -72,7 +72,7 @@ class Pieces:
         return total
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class SparseDesign:
     """Held row after row and column after column: both products then read it in one go.  Long sums are made piece by
     piece, so that rounding grows with neither the rows nor the columns as they do, whatever the pattern."""
