@@ -95,6 +95,12 @@ class Facts:
         return self.loss.outputs * self.features
 
     @property
+    def directions(self) -> int:
+        """In how many of them rows are expected to vary, the constant included: what a plan's risk is predicted for."""
+        encoding, constant = self.bounds.encoding, self.bounds.intercept > 0
+        return self.features if encoding is None else min(self.features, encoding.directions + constant)
+
+    @property
     def ball(self) -> float:
         """Radius of the constraint the solver enforces."""
         return self.bounds.coef_norm
