@@ -96,9 +96,12 @@ class Facts:
 
     @property
     def directions(self) -> int:
-        """In how many of them rows are expected to vary, the constant included: what a plan's risk is predicted for."""
+        """For how many a plan's risk is predicted, the constant included: of an additive model the geometric mean of
+        all its numbers and of the directions in which its rows vary, if cells are spread evenly."""
         encoding, constant = self.bounds.encoding, self.bounds.intercept > 0
-        return self.features if encoding is None else min(self.features, encoding.directions + constant)
+        if encoding is None:
+            return self.features
+        return min(self.features, round(math.sqrt(self.features * (encoding.directions + constant))))
 
     @property
     def ball(self) -> float:

@@ -139,6 +139,16 @@ def test_few_records_have_straight_shapes_and_the_card_says_so(frame: pd.DataFra
     assert few.predict(frame).shape == (600,)
 
 
+def test_bends_go_by_the_nominal_size_where_the_number_of_rows_is_secret(
+    frame: pd.DataFrame, outcome: Any, made: Any
+) -> None:
+    """Otherwise the number of released numbers would tell how many rows there are."""
+    how = {"epsilon": 0.6, "adjacency": "add-remove", "public_n": 601}
+    whole, part = (made(**how).fit(frame[:rows], outcome[:rows]) for rows in (600, 300))
+    assert whole.guarantee_.constants == part.guarantee_.constants
+    assert np.count_nonzero(np.diff(part.shapes_[0].values, 2).round(12)) > 2  # bent, as 601 rows would be
+
+
 def test_more_records_or_more_epsilon_never_leave_fewer_bends_and_few_records_tell_few() -> None:
     ladder = [[bends_told(n, epsilon, 4) for n in (10, 100, 1000, 10**4, 10**5, 10**6)] for epsilon in (0.1, 1.0, 1e9)]
     assert all(each == sorted(each) for each in ladder)

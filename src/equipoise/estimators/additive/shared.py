@@ -28,7 +28,7 @@ Array = npt.NDArray[np.float64]
 STRAIGHT, LENGTH = 0.4, 0.2
 """How smooth shapes are expected to be, where nobody said otherwise (docs/decisions/0024-additive.md)."""
 
-BENDS = ((75.0, 3), (200.0, 5), (1000.0, 8), (3000.0, MOST_SLOTS))
+BENDS = ((75.0, 3), (200.0, 5), (400.0, 8), (800.0, MOST_SLOTS))
 """Records for each term, less than their number as epsilon is small, from which on so many bends of a column are told
 from noise and chance; below the first its shape is straight (docs/decisions/0048)."""
 

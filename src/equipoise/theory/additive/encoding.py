@@ -67,8 +67,8 @@ class Encoding:
 
     @cached_property
     def directions(self) -> int:
-        """In how many directions rows are expected to vary, cells being spread evenly over their slots: what a plan is
-        to reckon with, as slots that hardly any record touches cost a gradient's noise but no accuracy."""
+        """In how many directions rows vary about alike, cells being spread evenly over their slots: a plan reckons
+        with it, as numbers that hardly any record touches get noise but cost no accuracy."""
         each = [even_directions(root[_shown(term)]) for term, root in zip(self.basis.terms, self.roots, strict=True)]
         return max(1, round(sum(each)))
 
