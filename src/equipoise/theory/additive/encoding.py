@@ -24,6 +24,7 @@ from equipoise.theory.rounding import WELL_CLEAR, down
 
 Array = npt.NDArray[np.float64]
 
+
 @dataclass(frozen=True)
 class Encoding:
     """A basis, and how smooth its shapes are expected to be; both public.
