@@ -55,7 +55,7 @@ def of_sgd(X: Array, y: npt.NDArray[np.int_]) -> None:
     records = Private(Records(design_from(X, 1.0, 0.5), np.where(y > 0, 1.0, -1.0)))
     order = order_in_runs(len(y), 32, bits_from(0))
     for name, work in (
-        ("stable SGD, the walk", lambda: walked(records, plan.facts, plan.walk, order)),  # type: ignore[attr-defined]
+        ("stable SGD, the walk", lambda: walked(records, plan.facts, plan.walk, lambda _: order)),  # type: ignore[attr-defined]
         ("stable SGD, the fit", lambda: model.fit(X, y)),
     ):
         found, base = ratio(work, lambda: other.fit(X, y))

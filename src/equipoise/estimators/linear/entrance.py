@@ -14,6 +14,7 @@ from equipoise.estimators._inputs import source_rows, training_rows
 from equipoise.estimators.linear.given import rows_to_use
 from equipoise.gate import MECHANISMS
 from equipoise.inside import Private, Records, enter
+from equipoise.inside.records import Told, nobody
 from equipoise.ledger import Entry
 from equipoise.theory.bounds import Bounds
 from equipoise.theory.plan import Plan
@@ -34,9 +35,10 @@ class Entrance:
     rows: Any
     labels: npt.NDArray[Any]
     bounds: Bounds
+    told: Told = nobody
 
     def __call__(self, entry: Entry) -> Private[Records]:
-        return enter(self.rows, self.labels, self.bounds, ours=True)
+        return enter(self.rows, self.labels, self.bounds, ours=True, told=self.told)
 
 
 class Source(ABC):
@@ -48,18 +50,21 @@ class Source(ABC):
     shape: tuple[int, int]
     where: str
     """In words, for a refusal."""
+    walked: bool = False
+    """Whether its records can be had one after the other, in an order that is drawn; sums over them always can."""
 
     @abstractmethod
     def entrance(self, bounds: Bounds) -> LetsIn:
         """What lets its records in."""
 
     def check(self, plan: Plan) -> None:
-        """All that can be asked of it are sums over its records, taken one by one; before the debit."""
+        """All that can be asked of it are sums over its records, or a walk over them; before the debit."""
         facts = plan.facts
         if facts.bounds.lift is not None or facts.partners is not None:
             made = "lifts rows" if facts.partners is None else "compares records"
             raise MechanismRefused(f"X: this estimator {made}, which needs them in memory, not {self.where}")
-        if not MECHANISMS[plan.mechanism].by_sums:
+        asking = MECHANISMS[plan.mechanism]
+        if not (asking.by_sums or (asking.by_walk and self.walked)):
             raise MechanismRefused(
                 f"mechanism={plan.mechanism!r}: needs the records in memory, not {self.where}, use another mechanism"
             )

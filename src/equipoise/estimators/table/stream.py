@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
@@ -16,6 +16,7 @@ from equipoise.estimators.linear.given import check_flag
 from equipoise.estimators.table.labels import target_of
 from equipoise.inside import Private, Records
 from equipoise.inside.parted import Block, enter_streamed, height_for
+from equipoise.inside.records import Told, nobody
 from equipoise.ledger import Entry
 from equipoise.rows.tables import own_table
 from equipoise.schema import Classes, Schema, cells
@@ -34,7 +35,9 @@ class Stream(Source):
 
     files: ParquetFiles
     how: Encoding | AdditiveEncoding
+    told: Told = nobody
     where = "streamed from files"
+    walked = True
 
     @property
     def shape(self) -> tuple[int, int]:  # type: ignore[override]
@@ -56,14 +59,17 @@ class StreamEntrance:
         features = self.bounds.features(width)
         height = height_for(features)
         blocks = partial(encoded_blocks, files, how, height)
-        return enter_streamed(blocks, rows, width, features, height, with_places(self.bounds))
+        bounds, sections = with_places(self.bounds), len(files.sections)
+        return enter_streamed(blocks, rows, width, features, height, bounds, sections, self.stream.told)
 
 
-def encoded_blocks(files: ParquetFiles, how: Encoding | AdditiveEncoding, height: int) -> Iterator[Block]:
-    """One pass over the files, once they are paid for.  A file that cannot be read is no record: the same is said
-    whatever stands in those that can."""
+def encoded_blocks(
+    files: ParquetFiles, how: Encoding | AdditiveEncoding, height: int, order: Sequence[int] | None = None
+) -> Iterator[Block]:
+    """One pass over the files, once they are paid for, in their order or their sections in another.  A file that cannot
+    be read is no record: the same is said whatever stands in those that can."""
     try:
-        for table in files.blocks(how.schema.needed, height):
+        for table in files.blocks(how.schema.needed, height, order):
             yield encoded_block(table, how)
     except UnreadableFile as error:
         problem = f"{error}; epsilon was spent, nothing was released"
