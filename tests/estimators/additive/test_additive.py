@@ -239,7 +239,7 @@ def test_monotone_is_for_two_classes(refused: Any) -> None:
 
 def test_searches_refuse_shapes(frame: pd.DataFrame, outcome: Any, made: Any) -> None:
     search = tuning.DataSplitSearch(made(), {"alpha": [0.1, 1.0]})
-    with pytest.raises(eq.InvalidInput, match="shapes cannot be searched over"):
+    with pytest.raises(eq.InvalidInput, match="this one has shapes; give it alpha"):
         search.fit(frame, outcome)
 
 

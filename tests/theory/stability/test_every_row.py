@@ -67,7 +67,7 @@ def start(rng: np.random.Generator, number: int) -> Choice:
 
 
 def within(rows: Array) -> Array:
-    return rows / np.maximum(1.0, np.linalg.norm(rows, axis=1, keepdims=True))
+    return np.asarray(rows / np.maximum(1.0, np.linalg.norm(rows, axis=1, keepdims=True)), dtype=np.float64)
 
 
 def changed(choice: Choice, rng: np.random.Generator) -> Choice:
@@ -120,7 +120,7 @@ def newton(slopes: Callable[[Array], Array], bends: Callable[[Array], Array], si
 def minimised(rows: Array, labels: Array, slope: Slope, ridge: Array) -> Array:
     """Of the mean loss over the rows plus wᵀ·ridge·w/2."""
     if slope is linear:
-        return -np.linalg.solve(ridge, rows.T @ labels / len(rows))
+        return np.asarray(-np.linalg.solve(ridge, rows.T @ labels / len(rows)), dtype=np.float64)
 
     def bend(w: Array) -> Array:
         chance = 1 / (1 + np.exp(-rows @ w * labels))

@@ -71,6 +71,8 @@ class PrivateLinear(BaseEstimator):
     rows_per_person: int | None = None
     _searchable = True
     """Whether a search may compare its models in the units of their fit: coefficients belong to columns."""
+    _instead = "others"
+    """What it has where it may not."""
     _told: Told = staticmethod(nobody)
     """Who hears of the steps of a walk."""
 

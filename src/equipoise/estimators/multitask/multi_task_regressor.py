@@ -54,6 +54,7 @@ class MultiTaskRegressor(PrivateRegressor):
 
     centre = None
     _searchable = False
+    _instead = "those of each task"
 
     def __init__(
         self,
