@@ -42,14 +42,14 @@ def test_a_stability_search_takes_the_mechanism_that_serves_the_penalty(name: st
     search = tuning.StabilitySearch(ESTIMATORS[name], GRID, random_state=0).fit(X, labels(name, y))
     assert search.best_params_["alpha"] in GRID["alpha"]
     assert search.best_estimator_.guarantee_.epsilon <= 5.0
-    plan = search.plan(ROWS, 3)
+    plan: Any = search.plan(ROWS, 3)
     assert {each.mechanism for each in plan.plans} == {"output"}
 
 
 @pytest.mark.parametrize("name", ESTIMATORS)
 def test_no_neighbours_move_what_is_tried_further_than_the_search_counts(name: str) -> None:
     """The steadiness of each setting on its training part, against replaced rows and labels."""
-    plan = tuning.StabilitySearch(ESTIMATORS[name], GRID).plan(ROWS, 3)
+    plan: Any = tuning.StabilitySearch(ESTIMATORS[name], GRID).plan(ROWS, 3)
     rng = np.random.default_rng(1)
     for setting in plan.steady:
         facts, rows = setting.facts, plan.question.rows.training
