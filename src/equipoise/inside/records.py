@@ -99,11 +99,15 @@ def enter(X: Matrix, y: npt.ArrayLike, bounds: Bounds, *, ours: bool = False, to
     labels = np.asarray(y)
     if labels.shape != (X.shape[0],):
         raise InvalidInput("y: must hold one label per row of X")
+    return Private(Records(clipped(X, bounds, ours), coded_labels(labels, bounds), told=told))
+
+
+def clipped(X: Matrix, bounds: Bounds, ours: bool) -> Design:
+    """Rows brought within their bounds, each by itself, as a design."""
     if bounds.columns is not None and not issparse(X) and X.dtype == np.float32:
         X, ours = own_dense(X), True  # centred and scaled in doubles
     inside = in_range(X, bounds, ours)
-    design = design_from(inside, bounds.row_norm, bounds.intercept, ours=ours or inside is not X)
-    return Private(Records(design, coded_labels(labels, bounds), told=told))
+    return design_from(inside, bounds.row_norm, bounds.intercept, ours=ours or inside is not X)
 
 
 def in_range(X: Matrix, bounds: Bounds, ours: bool) -> Matrix:

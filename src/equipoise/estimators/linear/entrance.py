@@ -11,13 +11,18 @@ import numpy.typing as npt
 
 from equipoise.errors import MechanismRefused
 from equipoise.estimators._inputs import source_rows, training_rows
-from equipoise.estimators.linear.given import rows_to_use
+from equipoise.estimators.linear.given import mechanism_and_steps, rows_to_use
 from equipoise.gate import MECHANISMS
 from equipoise.inside import Private, Records, enter
+from equipoise.inside.parted import enter_borrowed
 from equipoise.inside.records import Told, nobody
 from equipoise.ledger import Entry
+from equipoise.rows.tables import Ours
 from equipoise.theory.bounds import Bounds
 from equipoise.theory.plan import Plan
+
+LARGE = 2**22
+"""Numbers in an array that is rather not copied: 32 megabytes."""
 
 
 class LetsIn(Protocol):
@@ -42,7 +47,8 @@ class Entrance:
 
 
 class Source(ABC):
-    """Abstract.  A table that is not in memory: on a disk, or on many machines.  Its size is public before it is read.
+    """Abstract.  A table that is not in our memory: on a disk, on many machines, or in the caller's array.  Its size is
+    public before it is read.
 
     An estimator takes it for X; the labels are in it.
     """
@@ -70,12 +76,53 @@ class Source(ABC):
             )
 
 
+@dataclass(frozen=True, eq=False, repr=False)
+class Array(Source):
+    """A large array of the caller's, for a walk: copying it whole would take as long."""
+
+    rows: npt.NDArray[np.floating]
+    labels: npt.NDArray[Any]
+    told: Told
+    where = "in the caller's array"
+    walked = True
+
+    @property
+    def shape(self) -> tuple[int, int]:  # type: ignore[override]
+        return int(self.rows.shape[0]), int(self.rows.shape[1])
+
+    def entrance(self, bounds: Bounds) -> LetsIn:
+        return ArrayEntrance(self, bounds)
+
+
+@dataclass(slots=True, repr=False)
+class ArrayEntrance:
+    """Such an array at the door."""
+
+    array: Array
+    bounds: Bounds
+
+    def __call__(self, entry: Entry) -> Private[Records]:
+        return enter_borrowed(self.array.rows, self.array.labels, self.bounds, self.array.told)
+
+
+def _may_borrow(estimator: Any, X: Any) -> bool:
+    """A plain, large array of floats, of whose rows nothing is asked but a walk over them as they are."""
+    plain = type(X) is np.ndarray and X.ndim == 2 and X.dtype in (np.float64, np.float32) and X.flags.c_contiguous
+    if not (plain and X.size >= LARGE and estimator._searchable):
+        return False
+    name = mechanism_and_steps(estimator.mechanism)[0]
+    return isinstance(name, str) and name in MECHANISMS and MECHANISMS[name].by_walk
+
+
 def rows_and_labels(estimator: Any, X: Any, y: Any, groups: Any, fewest: int) -> tuple[Any, npt.NDArray[Any]]:
     """In memory and ours, of each person as many as count; or a source, which holds its labels itself."""
     if isinstance(X, Source):
         rows_to_use(groups, estimator.rows_per_person, X.shape[0])  # refuses a cap: nobody said whose rows are whose
         return source_rows(estimator, X, fewest), np.empty(0)
     numbers, labels = estimator._in_numbers(X), estimator._own_labels(y)
+    if groups is None and estimator.rows_per_person is None and _may_borrow(estimator, numbers):
+        rows, labels = training_rows(estimator, Ours(numbers), labels, fewest, None)
+        return Array(rows, labels, estimator._told), labels
     rows, labels = training_rows(estimator, numbers, labels, fewest, None)
     estimator._refuse_filling(rows)
     people = rows_to_use(groups, estimator.rows_per_person, rows.shape[0])
