@@ -158,7 +158,9 @@ def test_no_neighbours_in_parts_move_the_end_further_than_planned(way: str) -> N
         X, y = table(loss, attempt)
         X, y = (X, y) if attempt % 2 else (np.tile([[9.0, 0.0, 0.0]], (ROWS, 1)), np.ones(ROWS))
         other, names, place = X.copy(), y.copy(), int(rng.integers(ROWS))
-        other[place], names[place] = (-X[place] if attempt % 3 else rng.normal(size=WIDTH)), 1 - y[place]
+        other[place], names[place] = rng.normal(size=WIDTH) * 10.0 ** (attempt % 5), 1 - y[place]
+        if attempt % 3 == 0:
+            other[place], names[place] = -1e6 * X[place], y[place]
         ends = [end(plan, Files(*both), Drawn(attempt)) for both in ((X, y), (other, names))]
         assert np.linalg.norm(ends[0] - ends[1]) <= plan.sensitivity.l2
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -16,11 +17,13 @@ from tests.estimators.table.test_larger_than_memory import table as table
 
 import equipoise as eq
 from equipoise.errors import InvalidInput, MechanismRefused, UnreadableFile
+from equipoise.estimators.table.stream import UnmixedOrder
 from equipoise.gate.models import stable_sgd
 from equipoise.inside import parted
 from equipoise.schema.tables.parquet import open_parquet
 from equipoise.stability import SGD
 
+pytestmark = pytest.mark.filterwarnings("ignore::equipoise.estimators.table.stream.UnmixedOrder")
 WALK = SGD(3, 50)
 
 
@@ -46,22 +49,24 @@ def test_in_the_order_of_the_table_it_is_the_fit_in_memory(
     assert np.abs(numbers_of(streamed)).max() > 0
 
 
-def test_sections_are_read_in_the_order_that_was_drawn_and_each_once(tmp_path: Path) -> None:
-    for place, (rows, group) in enumerate(((100, 30), (0, 1), (64, 64), (7, 2))):
+@pytest.mark.parametrize("seed", range(6))
+def test_sections_are_read_in_the_order_that_was_drawn_and_each_once(tmp_path: Path, seed: int) -> None:
+    groups = {0: 30, 1: 1, 2: 64, 3: 2, 4: 27}
+    for place, rows in enumerate((100, 0, 64, 7, 54)):
         held = pa.table({"x": np.arange(rows) + 1000 * place})
-        parquet.write_table(held, tmp_path / f"{place}.parquet", row_group_size=group)
+        parquet.write_table(held, tmp_path / f"{place}.parquet", row_group_size=groups[place])
     files = open_parquet(tmp_path)
-    order = np.random.default_rng(0).permutation(len(files.sections))
-    assert len(order) == 4 + 0 + 1 + 4
+    order = np.random.default_rng(seed).permutation(len(files.sections))
+    assert len(order) == 4 + 0 + 1 + 4 + 2
     blocks = [block["x"] for block in files.blocks(None, 16, order.tolist())]
-    assert [len(block) for block in blocks] == [16] * 10 + [11]  # by the number of rows, however they are grouped
-    read = np.concatenate(blocks)
-    first, last = {0: 30, 2: 64, 3: 2}, {0: 100, 2: 64, 3: 7}
+    assert [len(block) for block in blocks] == [16] * 14 + [1]  # by the number of rows, however they are grouped
+    drawn = [files.sections[one] for one in order]
+    ends = {0: 100, 2: 64, 3: 7, 4: 54}
     expected = [
-        np.arange(first[place] * group, min(first[place] * (group + 1), last[place])) + 1000 * place
-        for place, group in (files.sections[one] for one in order)
+        1000 * place + np.arange(groups[place] * group, min(groups[place] * (group + 1), ends[place]))
+        for place, group in drawn
     ]
-    np.testing.assert_array_equal(read, np.concatenate(expected))
+    np.testing.assert_array_equal(np.concatenate(blocks), np.concatenate(expected))
 
 
 def test_it_learns_a_table_that_is_sorted_by_its_labels(tmp_path: Path) -> None:
@@ -78,6 +83,20 @@ def test_it_learns_a_table_that_is_sorted_by_its_labels(tmp_path: Path) -> None:
     walk = eq.LogisticRegression(mechanism=SGD(5, 20), alpha=0.01)
     model = eq.fit(tmp_path / "sorted.parquet", facts, 5.0, estimator=walk, stream=True, random_state=0)
     assert np.mean(model.predict(held) == np.array(held["ill"])) > 0.95
+
+
+@pytest.mark.filterwarnings("default::equipoise.estimators.table.stream.UnmixedOrder")
+def test_few_row_groups_are_warned_of_before_anything_is_spent(table: pa.Table, tmp_path: Path) -> None:
+    """By the layout, never by the rows: a table that is sorted is learnt badly from one row group."""
+    for name, group in (("one", 3000), ("many", 100)):
+        parquet.write_table(table, tmp_path / f"{name}.parquet", row_group_size=group)
+    with pytest.warns(UnmixedOrder, match=r"few row groups \(1\).*write smaller row groups"):
+        fitted(tmp_path / "one.parquet")
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        fitted(tmp_path / "many.parquet")
+        fitted(tmp_path / "one.parquet", stream=False)
+        eq.fit(tmp_path / "one.parquet", schema(), 1.0, stream=True, random_state=1)
 
 
 @pytest.mark.parametrize("change", [add_file, rewrite, touch, cut, remove])

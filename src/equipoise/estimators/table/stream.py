@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
@@ -10,10 +11,12 @@ from typing import Any
 import numpy as np
 
 from equipoise.errors import InvalidInput, UnreadableFile
+from equipoise.estimators._guard import callers_line
 from equipoise.estimators.linear.base import PrivateLinear
 from equipoise.estimators.linear.entrance import LetsIn, Source
 from equipoise.estimators.linear.given import check_flag
 from equipoise.estimators.table.labels import target_of
+from equipoise.gate import MECHANISMS
 from equipoise.inside import Private, Records
 from equipoise.inside.parted import Block, enter_streamed, height_for
 from equipoise.inside.records import Told, nobody
@@ -24,9 +27,18 @@ from equipoise.schema.encoding import AdditiveEncoding, Encoding
 from equipoise.schema.tables import Table
 from equipoise.schema.tables.parquet import ParquetFiles
 from equipoise.theory.bounds import Bounds
+from equipoise.theory.plan import Plan
 
 IN_MEMORY = 2**30
 """Bytes of an encoded table that is rather held than read again."""
+
+
+FEW_SECTIONS = 16
+"""Fewer than so many row groups in a random order hardly mix a table that is sorted."""
+
+
+class UnmixedOrder(UserWarning):
+    """A walk will meet the rows nearly in the order in which they were written, by how the files are laid out."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -42,6 +54,17 @@ class Stream(Source):
     @property
     def shape(self) -> tuple[int, int]:  # type: ignore[override]
         return len(self.files), len(self.how.names)
+
+    def check(self, plan: Plan) -> None:
+        super().check(plan)
+        rows, sections = self.shape[0], len(self.files.sections)
+        if MECHANISMS[plan.mechanism].by_walk and sections < FEW_SECTIONS and rows > height_for(plan.facts.features):
+            warnings.warn(
+                f"data: has few row groups ({sections}), so that a walk meets the rows nearly as they were written: if"
+                " they are sorted it learns badly, write smaller row groups or shuffle the rows first",
+                UnmixedOrder,
+                stacklevel=callers_line(),
+            )
 
     def entrance(self, bounds: Bounds) -> LetsIn:
         return StreamEntrance(self, bounds)
