@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+import numpy as np
+
 from benchmarks.utility.problem import FRESH, Array, Category, Column, Number, Problem, Spec, of_frame
 from benchmarks.utility.tables.fetched import read
 from benchmarks.utility.tables.keel import numbers, table
@@ -18,7 +20,7 @@ from benchmarks.utility.tables.textbooks import SCHOOLING, flags
 
 
 def _is(found: Array, label: object) -> Array:
-    return (found == label).astype(int)
+    return np.asarray(found == label, dtype=int)
 
 
 def operated() -> Problem:
@@ -120,7 +122,7 @@ def southerners() -> Problem:
 def volunteers() -> Problem:
     """Who volunteers for psychological research."""
     found = r_table("car/Cowles")
-    columns = (*(Number(name, 0, 24) for name in ("neuroticism", "extraversion")), SEXES)
+    columns: tuple[Column, ...] = (*(Number(name, 0, 24) for name in ("neuroticism", "extraversion")), SEXES)
     return of_frame("volunteers", found, columns, _is(found["volunteer"].to_numpy(), "yes"))
 
 

@@ -1,8 +1,8 @@
-"""The anchor of noisy gradients: the mean residual at the end of the walk, with noise, sets the intercept.
+"""The anchor of noisy gradients: the mean of what the slopes leave over, with noise, is the intercept.
 
-Guarantee.  A Gaussian release of √k times the privacy of a step, k = 1, 4, 9 or 16: the price of k steps.
+Guarantee.  A Gaussian release of √k times the privacy of a step, k a square number: the price of k steps.
 Assumes.    A Huber loss that stands in for the squared one, one output, a constant column, no lift.
-Adjacency.  That of the steps; the sensitivity is one coordinate's, 2cT/n for a replaced record.
+Adjacency.  Replace-one, rows: a mean needs their number.  The sensitivity is that of one coordinate, 2cT/n.
 Numerics.   The value is a coordinate of a mean gradient, and rounded like one.
 Reference.  docs/proofs/noisy_gradients.md, section 2.
 
@@ -24,6 +24,7 @@ from equipoise.gate.noise import Bits
 from equipoise.inside import Private, Records, mean_residual
 from equipoise.ledger import Entry
 from equipoise.theory import sensitivity
+from equipoise.theory.adjacency import Adjacency
 from equipoise.theory.losses import Huber
 from equipoise.theory.noise import Noise
 from equipoise.theory.plan import Anchor, Facts, GradientPlan
@@ -31,32 +32,40 @@ from equipoise.theory.rounding import LONG_SUM, up
 
 Vector = npt.NDArray[np.float64]
 
-PRICES = (1, 4, 9, 16)
+CLIP = 1.5
+"""Of what slopes leave over, in label bounds: only where they predict more than half of one beyond the middle, of the
+labels at the other end, is anything cut."""
+
+PRICES = (1, 4, 9, 16, 25, 36)
 """In steps.  Squares: the privacy of the anchor is then a whole multiple of a step's, without rounding."""
 
 
 def offers(facts: Facts) -> list[Anchor]:
     """At every price, where an anchor serves."""
-    clipped = Huber(facts.loss.label_bound, facts.loss.label_bound)
+    clipped = Huber(CLIP * facts.loss.label_bound, facts.loss.label_bound)
     return [Anchor(clipped, price) for price in PRICES] if serves(facts) else []
 
 
 def words(last: Anchor) -> str:
     """For the plan and the card."""
-    return f"the mean residual sets the intercept, at the price of {last.steps} step{'s' if last.steps > 1 else ''}"
+    price = f"{last.steps} step{'s' if last.steps > 1 else ''}"
+    return f"the intercept is the mean of what the slopes leave over, at the price of {price}"
 
 
 def serves(facts: Facts) -> bool:
-    """Whether the mean is sought, and one number holds it for everybody."""
+    """Whether the mean is sought, one number holds it for everybody, and records are counted: where their number is
+    secret, or rows of a person may be left out, a sum over n is not a mean."""
     alone = facts.bounds.lift is None and facts.partners is None and facts.loss.outputs == 1
-    return alone and facts.bounds.intercept > 0 and isinstance(facts.loss, Huber) and facts.loss.for_squared
+    counted = facts.adjacency is Adjacency.REPLACE_ONE and facts.person_rows is None
+    return alone and counted and facts.bounds.intercept > 0 and isinstance(facts.loss, Huber) and facts.loss.for_squared
 
 
 def error(plan: GradientPlan) -> float | None:
     """Standard deviation of the anchor's noise, in scores; None without one."""
     if plan.anchor is None:
         return None
-    return noise_at(plan, plan.anchor, plan.facts.penalty.centre_norm).rms / plan.facts.bounds.intercept
+    beyond = CLIP * plan.facts.loss.label_bound / plan.facts.bounds.norm  # from this norm on the clip is what bounds
+    return noise_at(plan, plan.anchor, beyond).rms / plan.facts.bounds.intercept
 
 
 def noise_at(plan: GradientPlan, last: Anchor, norm: float) -> Noise:
@@ -76,15 +85,16 @@ def set_intercept(
     entry: Entry,
     bits: Bits,
 ) -> tuple[Vector, Vector]:
-    """The point with the intercept moved by the mean residual there, and the variances of its errors.
+    """The point with the mean of what its slopes leave over for its intercept, and the variances of its errors.
 
-    The slopes' errors move the mean residual by at most the row norm times theirs.
+    The slopes' errors move that mean by at most the row norm times theirs.
     """
     facts, column = plan.facts, plan.facts.bounds.intercept
-    noise = noise_at(plan, last, up(float(np.linalg.norm(point)), LONG_SUM))
-    (found,) = add_noise(mean_residual(records, last.loss, facts.n, point), noise, plan.event, entry, bits)
     value, errors = point.copy(), variances.copy()
+    value[-1] = 0.0  # what is left over by the slopes alone: where the walk put the intercept does not matter
+    noise = noise_at(plan, last, up(float(np.linalg.norm(value)), LONG_SUM))
+    (found,) = add_noise(mean_residual(records, last.loss, facts.n, value), noise, plan.event, entry, bits)
     with np.errstate(all="ignore"):  # at extreme units, as in the walk
-        value[-1] -= found / column**2
+        value[-1] = -found / column**2
         errors[-1] = (noise.rms / column**2) ** 2 + (facts.bounds.row_norm / column) ** 2 * variances[0]
     return value, errors
