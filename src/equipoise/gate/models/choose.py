@@ -88,7 +88,8 @@ def choose(facts: Facts, budget: Budget, mechanism: str, alpha: float | None, *,
             if not MECHANISMS[name].in_auto or (len(losses) > 1 and _lacks_ball(given, MECHANISMS[name])):
                 continue  # where the loss may vary, others need no ball
             found.append(_best_of(name, given, budgets, alpha))
-    return _chosen(_of_each(_steepest(found) if is_regression(facts.loss) else found), facts, budget)
+    plain = is_regression(facts.loss) and facts.bounds.lift is None  # behind a lift the premium was measured, and lost
+    return _chosen(_of_each(_steepest(found) if plain else found), facts, budget)
 
 
 def _steepest(found: list[tuple[float, Plan]]) -> list[tuple[float, Plan]]:
