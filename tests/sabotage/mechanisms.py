@@ -189,8 +189,8 @@ DEFECTS = (
         edited(
             "gate.models.anchor",
             (
-                "value[-1] -= found / column**2",
-                "value[-1] -= mean_residual(records, last.loss, facts.n, point).reveal()[0] / column**2",
+                "value[-1] = -found / column**2",
+                "value[-1] = -mean_residual(records, last.loss, facts.n, value).reveal()[0] / column**2",
             ),
         ),
         ("gate/models/test_anchor.py::test_the_intercept_is_moved_by_what_passed_the_door_and_by_nothing_else",),
