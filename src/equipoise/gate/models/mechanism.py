@@ -89,6 +89,8 @@ class Mechanism(Generic[P]):
     """The ridges worth trying where nobody chose one; None for the usual search, none if it has no use for a ridge."""
     steady: Callable[[P, int, int | None], Steady] | None = None
     """Its training taken apart, for a part of this many rows and so many draws; None: it states no stability."""
+    finish: Callable[[P, float], P] | None = None
+    """A last step that "auto" may add to its plan, at no more than this much predicted risk; None: there is none."""
     in_auto: bool = True
     """Whether "auto" considers it; baselines are offered by name alone."""
     by_sums: bool = True
