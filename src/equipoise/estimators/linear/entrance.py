@@ -29,14 +29,16 @@ class LetsIn(Protocol):
 
 @dataclass(slots=True, repr=False)
 class Entrance:
-    """Records at the door, and the bounds within which they are brought when it opens, once and in place."""
+    """Records at the door, and the bounds within which they are brought when it opens, once and in place: nobody here
+    holds them any longer then."""
 
     rows: Any
     labels: npt.NDArray[Any]
     bounds: Bounds
 
     def __call__(self, entry: Entry) -> Private[Records]:
-        return enter(self.rows, self.labels, self.bounds, ours=True)
+        rows, self.rows = self.rows, None
+        return enter(rows, self.labels, self.bounds, ours=True)
 
 
 class Source(ABC):
