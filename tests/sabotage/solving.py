@@ -228,9 +228,7 @@ DEFECTS = (
         AREA,
         "A sparse column with very many entries is summed one by one.",
         "Rounding grows with the rows instead of their square root, and hides a wrong minimiser.",
-        edited(
-            "inside.design.sparse", ("self._by_columns.T, self._longest", "self._by_columns.T, self.rows + 1")
-        ),
+        edited("inside.design.sparse", ("self._by_columns.T, self._longest", "self._by_columns.T, self.rows + 1")),
         ("contracts/test_design_contract.py::test_no_sum_over_rows_loses_more_than_its_depth_allows",),
     ),
     Defect(
