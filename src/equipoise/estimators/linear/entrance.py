@@ -35,7 +35,8 @@ class LetsIn(Protocol):
 
 @dataclass(slots=True, repr=False)
 class Entrance:
-    """Records at the door, and the bounds within which they are brought when it opens, once and in place."""
+    """Records at the door, and the bounds within which they are brought when it opens, once and in place: nobody here
+    holds them any longer then."""
 
     rows: Any
     labels: npt.NDArray[Any]
@@ -43,7 +44,8 @@ class Entrance:
     told: Told = nobody
 
     def __call__(self, entry: Entry) -> Private[Records]:
-        return enter(self.rows, self.labels, self.bounds, ours=True, told=self.told)
+        rows, self.rows = self.rows, None
+        return enter(rows, self.labels, self.bounds, ours=True, told=self.told)
 
 
 class Source(ABC):
