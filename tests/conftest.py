@@ -82,7 +82,7 @@ def pytest_fixture_setup(
     """What several tests share is made by whichever comes first on its worker: it has a stream of its own."""
     if fixturedef.scope == "function":
         return (yield)
-    with BITS.apart(f"{fixturedef.baseid}::{fixturedef.argname}[{request.param_index}]"):
+    with BITS.apart(f"{fixturedef.baseid}::{fixturedef.argname}[{getattr(request, 'param_index', 0)}]"):
         return (yield)
 
 

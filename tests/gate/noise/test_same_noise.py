@@ -55,7 +55,7 @@ def test_what_a_test_puts_in_place_of_the_system_is_asked(stream: Any, monkeypat
 
 @pytest.fixture(scope="module")
 def shared_draw() -> list[int]:
-    return bits.SecureBits().words(4).tolist()
+    return [int(word) for word in bits.SecureBits().words(4)]
 
 
 @pytest.mark.parametrize("first", [False, True])
