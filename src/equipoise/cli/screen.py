@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -15,6 +16,11 @@ if TYPE_CHECKING:
     from rich.table import Table
 
 Tick = Callable[[int, int], None]
+
+
+def cores() -> int:
+    """Processors of this machine; one where it does not tell."""
+    return os.cpu_count() or 1
 
 
 def results() -> Console:
