@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import sys
 import time
 from collections.abc import Callable, Iterator
@@ -20,6 +21,11 @@ Tick = Callable[[int, int], None]
 
 PATIENCE = 2.0
 """Seconds after which a bar is worth drawing."""
+
+
+def cores() -> int:
+    """Processors of this machine; one where it does not tell."""
+    return os.cpu_count() or 1
 
 
 def results() -> Console:

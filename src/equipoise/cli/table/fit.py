@@ -11,7 +11,7 @@ from equipoise.cli import screen
 from equipoise.cli.table import folder, written
 from equipoise.cli.table.job import Job, refuse_too_dear
 from equipoise.cli.table.plan import told
-from equipoise.errors import InvalidInput, PrivacyWarning
+from equipoise.errors import PrivacyWarning
 from equipoise.estimators._spent import before_the_debit
 from equipoise.estimators.table.planning import Prospect
 from equipoise.ledger import SQLLedger
@@ -40,9 +40,7 @@ def run(job: Job, release: Release) -> None:
     facts, account = job.facts(), job.debtor()
     folder.refuse_existing(release.out, release.force)
     with screen.working(f"Reading {job.data}"):
-        table = job.table(facts)
-        if len(table) < 2:
-            raise InvalidInput(f"{job.data}: holds no rows to learn from; nothing was spent")
+        table = job.filled(facts)
         prospect = job.prospect(facts, job.used(facts, table))
     refuse_too_dear(account, prospect)
     tests = None if release.public_test is None else public_rows(job, release.public_test, facts)
@@ -86,6 +84,7 @@ def finish(
     measured = () if tests is None else (f"{equipoise.evaluate(model, tests, public=True)}.",)
     state = None if account is None else written.state_of(account, str(job.ledger))
     name = "" if job.data is None else job.data.name
+    model = written.from_data(model, name)
     report = written.report_on(model, name, prospect.plan, state, measured)
     folder.publish(room, release.out, model.save, written.texts(model, report))
     if job.as_json:

@@ -93,6 +93,18 @@ class SearchPlan:
         return tuning.promise(self.risks, self.scale, self.choosing)
 
     @property
+    def poor(self) -> str:
+        """What to say where the choice is not worth its price; nothing where it is."""
+        loss, cap, rows = self.expected_loss, self.question.score.cap, self.question.rows
+        if loss <= cap:
+            return ""
+        return (
+            f"validation: with {rows.validation} of {rows.training + rows.validation} rows and epsilon"
+            f" {self.choosing:.3g} to choose with, the chosen score may fall short of the best by {loss:.3g}, and"
+            f" {cap:.3g} is the whole range: give more rows, a larger epsilon or share, or larger alphas"
+        )
+
+    @property
     def expected_loss(self) -> float:
         """What the choice may fall short of the best score, with a chance of nine in ten that it is less."""
         return tuning.expected_loss(self.scale, len(self.plans), self.choosing, tuning.RARELY)
