@@ -89,8 +89,7 @@ class Encoding:
         others = iter(self._parts(table, direct))
         for block in (*self.blocks, *self.interactions):
             if isinstance(block, Block) and block.column in direct and block.into:
-                block.into(table[block.column], turned[first])
-                turned[first] *= self.weight
+                block.into(table[block.column], self.weight, turned[first])
                 first += 1
                 continue
             part = next(others)
