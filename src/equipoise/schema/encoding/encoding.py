@@ -89,7 +89,8 @@ class Encoding:
         others = iter(self._parts(table, direct))
         for block in (*self.blocks, *self.interactions):
             if isinstance(block, Block) and block.column in direct and block.into:
-                block.into(table[block.column], self.weight, turned[first])
+                block.into(table[block.column], turned[first])
+                turned[first] *= self.weight
                 first += 1
                 continue
             part = next(others)
