@@ -159,4 +159,12 @@ DEFECTS = (
         ),
         ("estimators/table/test_fit_additive.py::test_every_cell_follows_the_rule_of_its_column",),
     ),
+    Defect(
+        "words-of-a-list-read-as-gaps",
+        AREA,
+        "Lists of words are taken where words are listed as categories.",
+        "Every cell of the column counts as missing: a column of nothing is learnt, paid for, in silence.",
+        edited("rows.codes", ("if is_list(X) and any", "if False and any")),
+        (f"{ESTIMATORS}::test_where_words_are_listed_a_list_is_refused_by_its_type_and_never_by_what_it_holds",),
+    ),
 )

@@ -134,6 +134,16 @@ class Schedule:
     mu: float
 
 
+@dataclass(frozen=True, slots=True)
+class Anchor:
+    """The last of noisy gradients of numbers: the mean residual sets the intercept (docs/proofs/noisy_gradients.md)."""
+
+    loss: Loss
+    """Whose slope is the residual, clipped."""
+    steps: int
+    """What it costs: as much as so many steps, a square number."""
+
+
 @dataclass(frozen=True, slots=True, repr=False, kw_only=True)
 class Plan(ABC):
     """One release, settled.  A pure function of public facts: printing it costs nothing.
@@ -241,6 +251,7 @@ class GradientPlan(Plan):
     schedule: Schedule
     noise: Noise
     norm: float
+    anchor: Anchor | None = None
 
     @property
     def noise_scale(self) -> float:
@@ -253,6 +264,7 @@ class GradientPlan(Plan):
             "momentum": self.schedule.momentum,
             "step ball": self.schedule.ball,
             "privacy of a step (GDP)": self.schedule.mu,
+            "steps' worth of the anchor": math.inf if self.anchor is None else float(self.anchor.steps),
         }
         return of_added_noise(self, self.norm, 0.0, self.noise) | schedule
 

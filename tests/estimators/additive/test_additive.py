@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import deque
 from pathlib import Path
 from typing import Any
 
@@ -55,6 +56,32 @@ def test_a_score_is_the_intercept_and_the_shapes_values(frame: pd.DataFrame, out
     assert found[1] == pytest.approx(start + age.values[-1] + site.other + dose.missing)
     between = np.interp(50.0, age.grid[0], age.values) + np.interp(5.0, dose.grid[0], dose.values)
     assert found[2] == pytest.approx(start + between + site.missing)
+
+
+@pytest.mark.parametrize("container", [list, tuple, deque])
+@pytest.mark.parametrize("cells", ["words", "codes", "gaps"])
+def test_where_words_are_listed_a_list_is_refused_by_its_type_and_never_by_what_it_holds(
+    frame: pd.DataFrame, outcome: Any, made: Any, container: Any, cells: str
+) -> None:
+    """A word in a list counts as missing, so that a column of them was learnt as a column of nothing, in silence."""
+    held = {"words": frame["site"], "codes": frame["site"].eq("south").astype(int), "gaps": frame["age"] * np.nan}
+    rows = container(frame.assign(site=held[cells]).to_numpy().tolist())
+    ledger = eq.Ledger(5.0, 1e-4)
+    by_place = {"categories": {1: ["north", "south"]}, "column_bounds": {0: (20, 80), 2: (0, 10)}}
+    with pytest.raises(eq.EquipoiseError, match=r"words are read from data frames.*nothing was spent"):
+        made(**by_place, ledger=ledger).fit(rows, outcome)
+    assert not ledger.entries()
+    model = made().fit(frame, outcome)
+    for predict in (model.predict, model.model_.predict):
+        with pytest.raises(eq.EquipoiseError, match="words are read from data frames"):
+            predict(rows)
+
+
+def test_lists_of_numbered_categories_are_read(frame: pd.DataFrame, outcome: Any, made: Any) -> None:
+    given = {"categories": {1: [0, 1]}, "column_bounds": {0: (20, 80), 2: (0, 10)}}
+    numbered = frame.assign(site=frame["site"].map({"north": 0.0, "south": 1.0}))
+    listed = made(**given).fit(numbered.to_numpy().tolist(), outcome)
+    assert np.array_equal(listed.coef_, made(**given).fit(numbered.to_numpy(), outcome).coef_)
 
 
 def test_frames_and_arrays_of_codes_say_the_same(frame: pd.DataFrame, outcome: Any, made: Any) -> None:
@@ -249,7 +276,7 @@ def test_monotone_is_for_two_classes(refused: Any) -> None:
 
 def test_searches_refuse_shapes(frame: pd.DataFrame, outcome: Any, made: Any) -> None:
     search = tuning.DataSplitSearch(made(), {"alpha": [0.1, 1.0]})
-    with pytest.raises(eq.InvalidInput, match="shapes cannot be searched over"):
+    with pytest.raises(eq.InvalidInput, match="this one has shapes; give it alpha"):
         search.fit(frame, outcome)
 
 

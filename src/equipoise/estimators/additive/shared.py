@@ -16,6 +16,7 @@ from equipoise.estimators.linear.base import INTERCEPT_SHARE
 from equipoise.outside.additive.shapes import Shapes
 from equipoise.outside.inputs import column_names
 from equipoise.rows.codes import with_codes
+from equipoise.rows.lists import is_list, shape_of
 from equipoise.theory.additive import Basis, Encoding
 from equipoise.theory.additive.monotone import in_order
 from equipoise.theory.additive.noise import noise_of
@@ -78,7 +79,7 @@ def in_numbers(estimator: Any, X: Any) -> Any:
     """A frame's words by their codes.  Columns can be named only where they have names."""
     if column_names(X) is None and stated(estimator, 1, None).mentioned():
         raise InvalidInput(NAMELESS)
-    shape = tuple(getattr(X, "shape", ()))
+    shape = shape_of(X) if is_list(X) else tuple(getattr(X, "shape", ()))
     if len(shape) != 2 or shape[1] < 1:
         return X
     return with_codes(X, stated(estimator, int(shape[1]), column_names(X)).basis().columns)
