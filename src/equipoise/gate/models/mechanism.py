@@ -95,6 +95,9 @@ class Mechanism(Generic[P]):
     """Whether "auto" considers it; baselines are offered by name alone."""
     by_sums: bool = True
     """Whether all it asks of the records are sums over them: then they may lie on a disk, or on many machines."""
+    by_walk: bool = False
+    """Whether it asks for the records one after the other instead, in an order drawn without them: then they may lie on
+    a disk."""
     on_grid: bool = False
     """Whether what it releases is a minimiser with noise on a grid; the others compute theirs from noisy numbers."""
 
