@@ -49,8 +49,8 @@ def run(job: Job, release: Release) -> None:
             screen.tell(*told(prospect, account), "")
         if not release.yes:
             screen.ask(f"Spend ε = {job.epsilon:g}, δ = {job.delta:g}?", "give --yes to spend without a question")
-        with screen.working("Learning"):
-            model = learnt(job, prospect, table, account)
+        with screen.perhaps_counting("Learning") as tick:
+            model = learnt(job, prospect, table, account, tick)
         with folder.uninterrupted():
             finish(job, release, room, prospect, account, model, tests)
 
@@ -61,9 +61,11 @@ def public_rows(job: Job, path: Path, facts: Schema) -> Table:
         return read_table(dataclasses.replace(job, data=path).table(facts), facts.needed)
 
 
-def learnt(job: Job, prospect: Prospect, table: Table | ParquetFiles, account: SQLLedger | None) -> TableModel:
+def learnt(
+    job: Job, prospect: Prospect, table: Table | ParquetFiles, account: SQLLedger | None, tick: screen.Tick
+) -> TableModel:
     """From here on the price is spent."""
-    how = {**job.how(), "ledger": account}
+    how = {**job.how(), "ledger": account, "progress": tick}
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", PrivacyWarning)  # the plan has said it in words
         return equipoise.fit(table, prospect.encoding.schema, job.epsilon, job.delta, **how)

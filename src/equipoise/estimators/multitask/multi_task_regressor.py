@@ -55,6 +55,7 @@ class MultiTaskRegressor(PrivateRegressor):
 
     centre = None
     _searchable = False
+    _instead = "those of each task"
 
     def __init__(
         self,

@@ -207,8 +207,11 @@ def _planned(question: Question, settings: Settings, within: Within) -> Plan:
 
 
 def serves(name: str, question: Question) -> bool:
-    """Whether the mechanism takes the estimator's loss."""
-    return MECHANISMS[name].needs.met_by(question.estimator._loss(question.classes), question.budget)
+    """Whether the mechanism takes the estimator's loss, and its penalty whatever the strength."""
+    estimator, needs = question.estimator, MECHANISMS[name].needs
+    bounds = estimator._bounds_for(question.features, question.records)
+    plain = estimator._penalty(1.0, None, bounds, question.records).bend == 0
+    return needs.met_by(estimator._loss(question.classes), question.budget) and (plain or not needs.ridge)
 
 
 def _plan_at(question: Question, settings: Settings, mechanism: str, budget: Budget) -> Plan:

@@ -1,11 +1,13 @@
-"""Where to begin: the minimiser of the same problem on a few of the records, found roughly.
+"""Where to begin, and by which Hessian: both from some of the records, few first and then more.
 
-With many records a few of them tell nearly all, for a small part of the passes.  Nothing rests on it: whatever is found
-from there is believed by its certificate alone (docs/proofs/certificates.md, section 4).
+With many records some of them tell nearly all, for a small part of the passes.  The Hessian of m of them is that of all
+to a part √(size/m), which is what each step from there leaves of the gradient.  Nothing rests on either: whatever is
+found is believed by its certificate alone (docs/proofs/certificates.md, section 4).
 """
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
 
 import numpy as np
@@ -22,18 +24,33 @@ FEWEST, PER_COEFFICIENT = 2**13, 80
 WORTH = 6
 """How many times as many there must be."""
 
-ROUGHLY = 1e-3
-"""The part of the first gradient that may be left."""
+SHARE = 12
+"""One in so many gives the Hessian for all."""
+
+ROUGHLY = 0.5
+"""The part of the first gradient that may be left, times the root of the number of records: well below what records
+that were not looked at change."""
 
 
-def rough_start(objective: Objective) -> Array:
-    """The centre, where records are few or lie in parts: a few of those cost a pass as well."""
-    records, start = objective.records, objective.centre
+def rough_start(objective: Objective, chord: Chord) -> Array:
+    """The centre, where records are few or lie in parts: a few of those cost a pass as well.  The chord learns."""
+    rows, start = objective.records.design.rows, objective.centre
     enough = max(FEWEST, PER_COEFFICIENT * objective.size)
-    if isinstance(objective, PartedObjective) or records.design.rows < WORTH * enough:
+    if isinstance(objective, PartedObjective) or rows < WORTH * enough:
         return start
-    some = np.arange(0, records.design.rows, records.design.rows // enough)
+    steep = math.inf
+    for wanted in sorted({enough, max(enough, rows // SHARE)}):
+        part = _some(objective, rows // wanted)
+        steep = min(steep, float(np.linalg.norm(part.gradient(start))))
+        left = ROUGHLY * steep / math.sqrt(part.records.design.rows)
+        start = descend(part, lambda here, left=left: here.steepness <= left, chord, start).w
+    chord.learn(part, start)
+    return start
+
+
+def _some(objective: Objective, every: int) -> Objective:
+    """The same problem on every so-manieth record."""
+    records = objective.records
+    some = np.arange(0, records.design.rows, every)
     part = replace(records, design=records.design.take(some), labels=records.labels[some])
-    small = replace(objective, records=part, divisor=objective.divisor * len(some) / records.design.rows)
-    steep = float(np.linalg.norm(small.gradient(start)))
-    return descend(small, lambda here: here.steepness <= ROUGHLY * steep, Chord(), start).w
+    return replace(objective, records=part, divisor=objective.divisor * len(some) / records.design.rows)
