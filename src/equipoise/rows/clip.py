@@ -96,7 +96,7 @@ def _clear(row_norm: float) -> float:
 def _squares(block: Array) -> Array:
     """The sum of squares of each row."""
     if block.shape[1] >= WIDE and block.flags.c_contiguous:
-        return np.vecdot(block, block)
+        return np.asarray(np.vecdot(block, block))
     return np.asarray(np.einsum("ij,ij->i", block, block), dtype=np.float64)
 
 
@@ -116,7 +116,7 @@ def _clip_block(stored: Array, row_norm: float, target: float) -> Array:
     plain = square < 1 / PLAIN**2
     if np.count_nonzero(clear) * OFTEN < len(block) * (OFTEN - 1):
         norm = np.sqrt(square, where=plain, out=np.zeros(len(block)))
-        block *= plain_factors(norm, row_norm, target, clip_margin(block.shape[1]))[:, None]
+        _shorten(block, norm, row_norm, target)
         if block is not stored:
             stored[...] = block
         square[plain & ~clear] = row_norm * row_norm  # at most, which is all that anybody needs
@@ -133,7 +133,11 @@ def _clip_block(stored: Array, row_norm: float, target: float) -> Array:
 
 def _clip_plain(block: Array, row_norm: float, target: float) -> None:
     """In place, for rows whose squares neither vanish nor overflow."""
-    norm = np.sqrt(_squares(block))
+    _shorten(block, np.sqrt(_squares(block)), row_norm, target)
+
+
+def _shorten(block: Array, norm: Array, row_norm: float, target: float) -> None:
+    """In place, rows of these norms."""
     block *= plain_factors(norm, row_norm, target, clip_margin(block.shape[1]))[:, None]
 
 
