@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from typing import Any
 
@@ -39,7 +39,7 @@ def both(loss: Loss, weight: int = ROWS) -> tuple[Objective, PartedObjective]:
     X, y = rng.normal(size=(ROWS, WIDTH)), rng.integers(0, loss.outputs + 1, ROWS)
     bounds = Bounds(1.0, 0.5, classes=tuple(range(loss.outputs + 1)))
 
-    def blocks() -> Iterator[tuple[npt.NDArray[np.float64], npt.NDArray[Any]]]:
+    def blocks(order: Sequence[int] | None = None) -> Iterator[tuple[npt.NDArray[np.float64], npt.NDArray[Any]]]:
         for start in range(0, ROWS, HEIGHT):
             yield X[start : start + HEIGHT].copy(), y[start : start + HEIGHT]
 
@@ -76,7 +76,7 @@ def test_the_first_rows_are_those_of_the_whole() -> None:
 
 def test_a_source_with_fewer_rows_than_it_had_is_noticed() -> None:
     bounds = Bounds(1.0, classes=(0, 1))
-    records = opened(enter_streamed(lambda: iter([(np.ones((5, 2)), np.zeros(5))]), 6, 2, 2, 4, bounds))
+    records = opened(enter_streamed(lambda order=None: iter([(np.ones((5, 2)), np.zeros(5))]), 6, 2, 2, 4, bounds))
     with pytest.raises(UnreadableFile, match="fewer rows"):
         records.summed(lambda part: np.ones(1))
 

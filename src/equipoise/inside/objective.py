@@ -120,7 +120,9 @@ class Objective:
 
     def hessian_product(self, w: Array) -> Callable[[Array], Array]:
         """v ↦ ∇²J(w) v, without the matrix."""
-        curvature, ridge = self.curvature(w), self.strong_convexity + self.penalty.bent(w)
+        curvature = self.curvature(w)
+        # A number where it will do: beside a wide table every vector counts.
+        ridge = self.strong_convexity + (self.penalty.bent(w) if self.penalty.bend > 0 else 0.0)
 
         def product(v: Array) -> Array:
             moved = self.scores(v)

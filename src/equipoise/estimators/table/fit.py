@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -24,6 +24,7 @@ from equipoise.estimators.table.labels import labels_of, target_of
 from equipoise.estimators.table.people import ids_of
 from equipoise.estimators.table.stream import Stream, streamed
 from equipoise.gate import RandomState
+from equipoise.inside.records import Told, nobody
 from equipoise.ledger import LedgerLike
 from equipoise.outside.table.model import TableModel
 from equipoise.schema import Classes, Schema
@@ -51,6 +52,7 @@ def fit(
     delimiter: str | None = None,
     encoding: str = "utf-8",
     stream: bool | None = None,
+    progress: Callable[[int, int], None] | None = None,
 ) -> TableModel:
     """Learn the schema's target from a table, privately, and give back a model that reads such tables.
 
@@ -82,6 +84,9 @@ def fit(
     stream : bool, optional
         Whether Parquet is read again in every pass, block by block, instead of once into memory; None for tables that
         would take more than a gibibyte.
+    progress : callable, optional
+        Hears `progress(done, total)` in gradient steps of `mechanism="sgd"`, whose number is public beforehand; of
+        fits that stop when they are near enough it hears nothing, for when they do would tell of the records.
 
     Returns
     -------
@@ -108,12 +113,20 @@ def fit(
     _check_person(facts, learner)
     with before_the_debit():
         in_blocks = streamed(data, how, stream, learner)
+    learner._told = heard(progress)
     if in_blocks:
-        learner.fit(Stream(data, how))
+        learner.fit(Stream(data, how, learner._told))
     else:
         table = read_table(data, facts.needed, delimiter=delimiter, encoding=encoding)
         learner.fit(how.rows(table), labels_of(table, facts), **groups_in(facts, table))
     return TableModel(how, replace(learner.model_, feature_names=how.names))
+
+
+def heard(progress: Any) -> Told:
+    """Whoever is to hear of a walk, checked before the debit."""
+    if progress is not None and not callable(progress):
+        raise InvalidInput("progress: must be a function of (done, total), or None; nothing was spent")
+    return nobody if progress is None else progress
 
 
 def _chosen(schema: Schema, model: str, estimator: PrivateLinear | None) -> PrivateLinear:

@@ -107,7 +107,7 @@ def number_block(name: str, column: Number, missing_words: tuple[str, ...]) -> B
 
 
 def _unit(column: Number) -> str:
-    words = {"linear": column.unit or "1", "log": "ln", "log1p": "ln(1 + x)", "knots": "knot"}
+    words = {"linear": column.unit, "log": "ln", "log1p": "ln(1 + x)", "knots": "knot"}
     return words[column.scale]
 
 
