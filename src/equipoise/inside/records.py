@@ -73,8 +73,14 @@ def cut(records: Private[Records], facts: Facts) -> Private[Records]:
 
 
 def enter(X: Matrix, y: npt.ArrayLike, bounds: Bounds, *, ours: bool = False) -> Private[Records]:
-    """Copy, clip, encode, wrap.  A table that is `ours` (rows/tables.py) was copied when it was read: it is clipped
-    in place, and whoever hands it over has no more use for it."""
+    """Copy, clip, encode, wrap."""
+    return Private(brought_in(X, y, bounds, ours=ours))
+
+
+def brought_in(X: Matrix, y: npt.ArrayLike, bounds: Bounds, *, ours: bool = False) -> Records:
+    """Copied, clipped, encoded: for `enter`, and for workers where records lie.  A table that is `ours`
+    (rows/tables.py) was copied when it was read: it is clipped in place, and whoever hands it over has no more use for
+    it."""
     labels = np.asarray(y)
     if labels.shape != (X.shape[0],):
         raise InvalidInput("y: must hold one label per row of X")
@@ -82,7 +88,7 @@ def enter(X: Matrix, y: npt.ArrayLike, bounds: Bounds, *, ours: bool = False) ->
         X, ours = own_dense(X), True  # centred and scaled in doubles
     inside = in_range(X, bounds, ours)
     design = design_from(inside, bounds.row_norm, bounds.intercept, ours=ours or inside is not X)
-    return Private(Records(design, coded_labels(labels, bounds)))
+    return Records(design, coded_labels(labels, bounds))
 
 
 def in_range(X: Matrix, bounds: Bounds, ours: bool) -> Matrix:

@@ -11,8 +11,8 @@ import numpy as np
 
 from equipoise.errors import InvalidInput, UnreadableFile
 from equipoise.estimators.linear.base import PrivateLinear
-from equipoise.estimators.linear.entrance import LetsIn, Source
 from equipoise.estimators.linear.given import check_flag
+from equipoise.estimators.linear.source import LetsIn, Source
 from equipoise.estimators.table.labels import target_of
 from equipoise.inside import Private, Records
 from equipoise.inside.parted import Block, enter_streamed, height_for
