@@ -21,7 +21,7 @@ from equipoise.rows.owned import Array, own_csr, own_dense, settle
 from equipoise.rows.unseen import unseen
 
 ON_MANY_MACHINES = (
-    "{name}: a Dask collection lies on many machines, which this call needs in memory: give {name}.compute(), or predict"
+    "{name}: a Dask collection lies on many machines and is needed in memory here, give {name}.compute(), or predict"
     " part by part with map_partitions or map_blocks"
 )
 UNREADABLE = "X: cannot be read as a table, give a NumPy array, a sparse matrix or a data frame"

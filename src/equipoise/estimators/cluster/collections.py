@@ -1,7 +1,8 @@
 """Dask arrays and data frames, given to an estimator's `fit`: parts of a table that is never in one place.
 
 What is public about a table in memory is public here (types, names, the number of rows under replace-one), and is
-compared, part by part, before the debit where Dask does not know it.  docs/proofs/entrance.md, "Tables on many machines".
+compared, part by part, before the debit where Dask does not know it.
+docs/proofs/entrance.md has the argument.
 """
 
 from __future__ import annotations

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import Any
 
-import equipoise
 from equipoise.errors import InvalidInput
 from equipoise.inside.cluster import Crew
+from equipoise.inside.cluster.parts import version
 from equipoise.rows.unseen import unseen
 
 EXTRA = 'engine: many machines need dask.distributed, install it with: pip install "equipoise[cluster]"'
 NONE = "engine: no client of dask.distributed is in force, start distributed.Client(...) first, or give data.compute()"
-VERSIONS = f"engine: every worker must have Equipoise {equipoise.__version__}, install it where the workers run"
+VERSIONS = "engine: every worker must have the same version of Equipoise as this process, install it there"
 
 
 def crew_of(engine: Any = None) -> Crew:
@@ -26,18 +26,13 @@ def crew_of(engine: Any = None) -> Crew:
     return Crew(client)
 
 
-def version() -> str:
-    """Of the library where this runs."""
-    return equipoise.__version__
-
-
 def _in_force() -> Any:
     try:
         from distributed import default_client
     except ImportError:
         raise InvalidInput(EXTRA) from None
     try:
-        return default_client()
+        return default_client()  # type: ignore[no-untyped-call]
     except ValueError:
         pass
     raise InvalidInput(NONE)
@@ -57,6 +52,6 @@ def _versions_agree(client: Any) -> bool:
     """Asked of each, for sums of another version are other sums."""
     try:
         with unseen():
-            return set(client.run(version).values()) == {equipoise.__version__}
+            return set(client.run(version).values()) == {version()}
     except Exception:  # noqa: BLE001 - a worker without the library cannot even read the question
         return False

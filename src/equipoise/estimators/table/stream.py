@@ -104,9 +104,15 @@ def streamed(data: Any, how: Encoding | AdditiveEncoding, asked: bool | None, le
     large = (
         8 * learner._public_size(len(data)) * len(how.names) > IN_MEMORY if asked is None else check_flag(stream=asked)
     )
-    if large and how.schema.person is not None:
-        raise InvalidInput(
-            f"person {how.schema.person.column!r}: rows of persons are counted in memory, which this table is too large"
-            " for; keep the first rows_per_person rows of each, and leave person out only if that is one"
-        )
+    if large:
+        refuse_persons(how.schema, "which this table is too large for")
     return large
+
+
+def refuse_persons(schema: Schema, why: str) -> None:
+    """Whose rows are whose is not counted over parts of a table."""
+    if schema.person is not None:
+        raise InvalidInput(
+            f"person {schema.person.column!r}: rows of persons are counted in memory, {why};"
+            " keep the first rows_per_person rows of each, and leave person out only if that is one"
+        )

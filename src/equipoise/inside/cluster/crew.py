@@ -6,14 +6,24 @@ is lost and its parts are made anew elsewhere, changes no digit.  What workers r
 
 from __future__ import annotations
 
-import pickle
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-import equipoise
 from equipoise.errors import InvalidInput, WorkerFailure
-from equipoise.inside.cluster.parts import About, Failure, Reader, Seen, about, added, carried, entered, seen, told
+from equipoise.inside.cluster.parts import (
+    About,
+    Failure,
+    Reader,
+    Seen,
+    about,
+    added,
+    carried,
+    entered,
+    seen,
+    told,
+    version,
+)
 from equipoise.inside.design.contract import Array
 from equipoise.inside.parted import in_pairs
 from equipoise.inside.records import Records
@@ -64,9 +74,8 @@ class Crew:
         self, reader: Reader, parts: Sequence[Pieces], expected: Sequence[Seen], bounds: Bounds
     ) -> tuple[Held, ...]:
         """Every part is read, clipped and encoded where it will stay."""
-        jobs = [
-            (reader, one, bounds, equipoise.__version__, *pieces) for pieces, one in zip(parts, expected, strict=True)
-        ]
+        pairs = zip(parts, expected, strict=True)
+        jobs = [(reader, one, bounds, version(), *pieces) for pieces, one in pairs]
         with unseen():
             futures = self._begun(entered, jobs)
         found = self._trusted([self._submitted(about, future) for future in futures])
@@ -75,7 +84,9 @@ class Crew:
 
     def total(self, of: Callable[[Records], Array], parts: Sequence[Held]) -> Array:
         """One round: the sum over all parts, in their order."""
-        question = self._submitted(carried, of) if len(pickle.dumps(of)) > LARGE else of
+        from distributed.protocol.pickle import dumps
+
+        question = self._submitted(carried, of) if len(dumps(of)) > LARGE else of
         sums = [self._submitted(told, question, part.future, part.used, part.mark) for part in parts]
         while len(sums) > TOGETHER:
             sums = [self._submitted(added, *sums[at : at + TOGETHER]) for at in range(0, len(sums), TOGETHER)]
@@ -85,7 +96,7 @@ class Crew:
 
     def _begun(self, work: Callable[..., Any], jobs: Sequence[Sequence[Any]]) -> list[Any]:
         """A future for each; keys are drawn, for a hash of what is computed would be one of records."""
-        from dask import delayed
+        from dask.delayed import delayed
 
         with unseen():
             task = delayed(work, pure=False)
@@ -117,7 +128,7 @@ class Crew:
         missed = 0
         while missed < 2:
             try:
-                wait(list(futures), timeout=PATIENCE)
+                wait(list(futures), timeout=PATIENCE)  # type: ignore[no-untyped-call]
             except TimeoutError:
                 missed = 0 if self.client.nthreads() else missed + 1
             else:

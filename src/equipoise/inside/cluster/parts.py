@@ -7,6 +7,7 @@ whatever the rows hold.  Nothing here draws: noise is added once, by the gate, t
 
 from __future__ import annotations
 
+import sys
 import zlib
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -15,12 +16,12 @@ from typing import Any, ParamSpec, Protocol, TypeVar
 
 import numpy as np
 import numpy.typing as npt
-from scipy.sparse import issparse
 
-import equipoise
+from equipoise.errors import UnreadableFile
 from equipoise.inside.design import Design, Matrix
 from equipoise.inside.design.constant import WithConstant
 from equipoise.inside.design.contract import Array
+from equipoise.inside.design.sparse import SparseDesign
 from equipoise.inside.parted import in_pairs
 from equipoise.inside.records import Records, brought_in
 from equipoise.rows.unseen import unseen
@@ -36,6 +37,7 @@ class Failure(StrEnum):
     FAILED = "a worker could not do its part"
     OTHER = "a part of the table is not what it was, keep a copy that nobody writes to"
     STRUCTURE = "a part of the table has other columns or types than the table says"
+    UNREADABLE = "a file changed, is damaged or cannot be read where the workers are, which all need the same files"
     VERSION = "a worker has another version of Equipoise"
 
 
@@ -87,6 +89,8 @@ def _quiet(work: Callable[P, T]) -> Callable[P, T | Failure]:
         try:
             with unseen():
                 return work(*given, **named)
+        except UnreadableFile:
+            return Failure.UNREADABLE
         except Exception:  # noqa: BLE001 - whatever it is, its words may be a record's
             return Failure.FAILED
 
@@ -101,9 +105,9 @@ def seen(reader: Reader, *pieces: Any) -> Seen:
 
 
 @_quiet
-def entered(reader: Reader, expected: Seen, bounds: Bounds, version: str, *pieces: Any) -> Part | Failure:
+def entered(reader: Reader, expected: Seen, bounds: Bounds, wanted: str, *pieces: Any) -> Part | Failure:
     """A part, brought in as a table in memory is; `expected` is what it said of itself before."""
-    if version != equipoise.__version__:
+    if wanted != version():
         return Failure.VERSION
     found = reader.seen(*pieces)
     if found.columns != expected.columns:
@@ -141,6 +145,11 @@ def added(*sums: Array | Failure) -> Array | Failure:
     return Failure.FAILED if total is None else total
 
 
+def version() -> str:
+    """Of the library where this runs."""
+    return str(sys.modules["equipoise"].__version__)
+
+
 def carried(of: T) -> T:
     """A large question, sent once for all parts of a round; like every task it can be done again elsewhere."""
     return of
@@ -150,13 +159,13 @@ def _marked(records: Records) -> int:
     """Tells a part that was made anew, and otherwise, from the first; nobody has a use in forging one."""
     mark = 0
     for held in _arrays(records):
-        mark = zlib.crc32(np.ascontiguousarray(held).view(np.uint8).reshape(-1), mark)
+        mark = zlib.crc32(np.ascontiguousarray(held).data, mark)
     return mark
 
 
 def _arrays(records: Records) -> list[npt.NDArray[Any]]:
     design: Design = records.design
     inner: Any = design.inner if isinstance(design, WithConstant) else design
-    matrix = inner.matrix
-    held = [matrix.data, matrix.indices, matrix.indptr] if issparse(matrix) else [matrix]
+    matrix: Any = inner.matrix
+    held = [matrix.data, matrix.indices, matrix.indptr] if isinstance(inner, SparseDesign) else [matrix]
     return [*held, records.labels]

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -49,9 +49,13 @@ class ParquetFiles:
     types: dict[str, str]
     folder: str | None
     system: Any
+    groups: tuple[int, ...] | None = None
+    """Row groups that are read of its only file; None for all of all."""
 
     def __len__(self) -> int:
-        return sum(file.rows for file in self.files)
+        if self.groups is None:
+            return sum(file.rows for file in self.files)
+        return sum(_group_rows(self.files[0].footer)[group] for group in self.groups)
 
     def __repr__(self) -> str:
         return f"Parquet table of {len(self.types)} columns"
@@ -68,6 +72,16 @@ class ParquetFiles:
         for batches in _regrouped(self._batches(names, height), height):
             yield _block(batches, names, self.types, self.name)
 
+    def parts(self, most: int) -> list[ParquetFiles]:
+        """The same rows in the same order as tables of one file each: row groups of at most so many rows together, a
+        longer one by itself.  One without rows where there are none."""
+        found = [
+            replace(self, files=(file,), folder=None, groups=groups)
+            for file in self.files
+            for groups in _together(_group_rows(file.footer), most)
+        ]
+        return found or [replace(self, files=self.files[:1], folder=None, groups=())]
+
     def _names(self, wanted: Sequence[str] | None) -> list[str]:
         return [name for name in self.types if wanted is None or name in wanted]
 
@@ -79,7 +93,7 @@ class ParquetFiles:
             opened = _opened(file.path, self.system)
             if opened.metadata != file.footer:
                 raise UnreadableFile(f"{file.path}: {CHANGED}")
-            yield from _read(opened, file.path, names, height)
+            yield from _read(opened, file.path, names, height, self.groups)
             self._check(file)
         self._check_list()
 
@@ -161,6 +175,25 @@ def _of_files(name: str, paths: list[str], system: Any, folder: str | None) -> P
     return ParquetFiles(name, tuple(files), types, folder, system)
 
 
+def _group_rows(footer: Any) -> list[int]:
+    return [int(footer.row_group(place).num_rows) for place in range(footer.num_row_groups)]
+
+
+def _together(sizes: list[int], most: int) -> Iterator[tuple[int, ...]]:
+    """Places of neighbours that have at most so much together; those of none are left out."""
+    held: list[int] = []
+    rows = 0
+    for place, size in enumerate(sizes):
+        if held and rows + size > most:
+            yield tuple(held)
+            held, rows = [], 0
+        if size:
+            held.append(place)
+            rows += size
+    if held:
+        yield tuple(held)
+
+
 def _info(system: Any, path: str) -> Any:
     try:
         return system.get_file_info(path)
@@ -185,10 +218,11 @@ def _opened(path: str, system: Any) -> Any:
     raise UnreadableFile(f"{path}: {problem}")
 
 
-def _read(opened: Any, path: str, names: list[str], height: int) -> Iterator[Any]:
+def _read(opened: Any, path: str, names: list[str], height: int, groups: tuple[int, ...] | None) -> Iterator[Any]:
     """Batches that are not empty.  pyarrow's own message might quote a value."""
+    chosen = None if groups is None else list(groups)
     try:
-        for batch in opened.iter_batches(height, columns=names, use_threads=False):
+        for batch in opened.iter_batches(height, chosen, columns=names, use_threads=False):
             if batch.num_rows:
                 yield batch
     except Exception:  # noqa: BLE001
