@@ -13,12 +13,13 @@ from dataclasses import dataclass, replace
 from typing import NoReturn, Self
 
 import numpy as np
+from scipy.sparse import issparse, vstack
 
 from equipoise.errors import UnreadableFile
 from equipoise.inside.design import Matrix, design_of_own
 from equipoise.inside.design.by_columns import SHORTEST
 from equipoise.inside.design.constant import CONSTANT_DEPTH
-from equipoise.inside.design.contract import Array
+from equipoise.inside.design.contract import Array, Rows
 from equipoise.inside.private import Private
 from equipoise.inside.records import Records, coded_labels, in_range
 from equipoise.theory.bounds import Bounds
@@ -88,6 +89,9 @@ class Parted(Records):
     @abstractmethod
     def first(self, most: int) -> Self: ...
 
+    @abstractmethod
+    def every(self, step: int) -> Records: ...
+
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
 class Streamed(Parted):
@@ -106,6 +110,15 @@ class Streamed(Parted):
     def first(self, most: int) -> Self:
         return self if most >= self.design.rows else replace(self, design=replace(self.design, rows=most))
 
+    def every(self, step: int) -> Records:
+        """In memory, after one pass: whoever asks wants few."""
+        place, rows, labels = 0, list[Matrix](), list[Array]()
+        for X, here in self.blocks():
+            some = places_of(place, min(len(here), self.design.rows - place), step)
+            rows, labels, place = [*rows, X[some]], [*labels, here[some]], place + len(here)
+        table = vstack(rows, format="csr") if issparse(rows[0]) else np.concatenate(rows)
+        return replace(self._part((table, np.concatenate(labels))), weight=self.weight)
+
     def _parts(self) -> Iterator[Records]:
         left = self.design.rows
         for X, labels in self.blocks():
@@ -120,6 +133,11 @@ class Streamed(Parted):
 
     def _part(self, block: Block) -> Records:
         return part_of(block, self.bounds)
+
+
+def places_of(before: int, rows: int, step: int) -> Rows:
+    """Which rows of a part are every so-many-th of the table, where so many rows come before it."""
+    return np.arange(-before % step, rows, step)
 
 
 def enter_streamed(

@@ -52,6 +52,11 @@ class Records:
             return self
         return replace(self, design=self.design.take(np.arange(most)), labels=self.labels[:most])
 
+    def every(self, step: int) -> Records:
+        """Every so-many-th, from the first on."""
+        some = np.arange(0, self.design.rows, step)
+        return replace(self, design=self.design.take(some), labels=self.labels[some])
+
 
 def weighed(records: Private[Records], facts: Facts) -> Private[Records]:
     """Under add-remove, records that count the less the more there are; beyond a public number they are left out."""

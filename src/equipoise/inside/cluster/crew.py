@@ -6,6 +6,7 @@ is lost and its parts are made anew elsewhere, changes no digit.  What workers r
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -21,6 +22,7 @@ from equipoise.inside.cluster.parts import (
     carried,
     entered,
     seen,
+    thinned,
     told,
     version,
 )
@@ -76,10 +78,19 @@ class Crew:
         """Every part is read, clipped and encoded where it will stay."""
         pairs = zip(parts, expected, strict=True)
         jobs = [(reader, one, bounds, version(), *pieces) for pieces, one in pairs]
-        with unseen():
-            futures = self._begun(entered, jobs)
-        found = self._trusted([self._submitted(about, future) for future in futures])
-        facts: list[About] = found
+        return self._kept(self._begun(entered, jobs))
+
+    def thin(self, parts: Sequence[Held], step: int) -> tuple[Held, ...]:
+        """Every so-many-th row, kept beside the others by whoever has them."""
+        before = [0, *itertools.accumulate(part.used for part in parts)]
+        futures = [
+            self._submitted(thinned, part.future, part.used, part.mark, place, step)
+            for part, place in zip(parts, before, strict=False)
+        ]
+        return self._kept(futures)
+
+    def _kept(self, futures: Sequence[Any]) -> tuple[Held, ...]:
+        facts: list[About] = self._trusted([self._submitted(about, future) for future in futures])
         return tuple(Held(future, one.rows, one.mark, one.rows) for future, one in zip(futures, facts, strict=True))
 
     def total(self, of: Callable[[Records], Array], parts: Sequence[Held]) -> Array:

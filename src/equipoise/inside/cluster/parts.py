@@ -10,7 +10,7 @@ from __future__ import annotations
 import sys
 import zlib
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Any, ParamSpec, Protocol, TypeVar
 
@@ -22,7 +22,7 @@ from equipoise.inside.design import Design, Matrix
 from equipoise.inside.design.constant import WithConstant
 from equipoise.inside.design.contract import Array
 from equipoise.inside.design.sparse import SparseDesign
-from equipoise.inside.parted import in_pairs
+from equipoise.inside.parted import in_pairs, places_of
 from equipoise.inside.records import Records, brought_in
 from equipoise.rows.unseen import unseen
 from equipoise.theory.bounds import Bounds
@@ -123,6 +123,16 @@ def entered(reader: Reader, expected: Seen, bounds: Bounds, wanted: str, *pieces
 def about(part: Part | Failure) -> About | Failure:
     """What the caller keeps of it."""
     return part if isinstance(part, Failure) else About(part.records.design.rows, part.mark)
+
+
+@_quiet
+def thinned(part: Part | Failure, used: int, mark: int, before: int, step: int) -> Part | Failure:
+    """Every so-many-th row of the table that lies in this part, where so many come before it."""
+    if isinstance(part, Failure) or part.mark != mark:
+        return part if isinstance(part, Failure) else Failure.OTHER
+    whole, rows = part.records, places_of(before, used, step)
+    few = replace(whole, design=whole.design.take(rows), labels=whole.labels[rows])
+    return Part(few, _marked(few))
 
 
 @_quiet

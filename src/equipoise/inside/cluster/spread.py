@@ -36,7 +36,13 @@ class Spread(Parted):
             used = min(left, part.used)
             left -= used
             kept = [*kept, replace(part, used=used)]
-        return replace(self, parts=tuple(kept), design=_extent(kept, self.design.columns, self.norm))
+        return self._with(kept)
+
+    def every(self, step: int) -> Self:
+        return self._with(self.crew.thin(self.parts, step))
+
+    def _with(self, parts: Sequence[Held]) -> Self:
+        return replace(self, parts=tuple(parts), design=_extent(parts, self.design.columns, self.norm))
 
 
 def enter_spread(

@@ -12,7 +12,6 @@ import numpy as np
 
 from equipoise.inside.design.contract import Array
 from equipoise.inside.objective import Objective
-from equipoise.inside.parted_objective import PartedObjective
 from equipoise.inside.solvers.chord import Chord
 from equipoise.inside.solvers.descent import descend
 
@@ -27,13 +26,12 @@ ROUGHLY = 1e-3
 
 
 def rough_start(objective: Objective) -> Array:
-    """The centre, where records are few or lie in parts: a few of those cost a pass as well."""
+    """The centre, where records are few.  Which ones are taken is told by their number alone, wherever they lie."""
     records, start = objective.records, objective.centre
     enough = max(FEWEST, PER_COEFFICIENT * objective.size)
-    if isinstance(objective, PartedObjective) or records.design.rows < WORTH * enough:
+    if records.design.rows < WORTH * enough:
         return start
-    some = np.arange(0, records.design.rows, records.design.rows // enough)
-    part = replace(records, design=records.design.take(some), labels=records.labels[some])
-    small = replace(objective, records=part, divisor=objective.divisor * len(some) / records.design.rows)
+    part = records.every(records.design.rows // enough)
+    small = replace(objective, records=part, divisor=objective.divisor * part.design.rows / records.design.rows)
     steep = float(np.linalg.norm(small.gradient(start)))
     return descend(small, lambda here: here.steepness <= ROUGHLY * steep, Chord(), start).w
