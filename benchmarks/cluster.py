@@ -164,7 +164,7 @@ def main() -> None:
     warnings.simplefilter("ignore")
     configuration = f"{platform.machine()} {os.cpu_count()} cores, 1 thread a process; numpy-{np.__version__}"
     lines = []
-    kind: dict[str, Any] = {"host": "127.0.0.1", "dashboard_address": None, "memory_limit": 0}
+    kind: dict[str, Any] = {"host": "127.0.0.1", "dashboard_address": "127.0.0.1:0", "memory_limit": 0}
     with LocalCluster(n_workers=WORKERS, threads_per_worker=1, **kind) as cluster, Client(cluster) as client:
         jobs = [(given.rows, given.parts, lambda *size: fits(client, *size, given.repeats))]
         jobs += [(given.rows, given.parts, lambda *size: rounds(client, *size))]

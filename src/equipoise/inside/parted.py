@@ -10,7 +10,7 @@ import math
 from abc import abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import NoReturn, Self
+from typing import Any, NoReturn, Self
 
 import numpy as np
 from scipy.sparse import issparse, vstack
@@ -112,7 +112,7 @@ class Streamed(Parted):
 
     def every(self, step: int) -> Records:
         """In memory, after one pass: whoever asks wants few."""
-        place, rows, labels = 0, list[Matrix](), list[Array]()
+        place, rows, labels = 0, list[Any](), list[Array]()
         for X, here in self.blocks():
             some = places_of(place, min(len(here), self.design.rows - place), step)
             rows, labels, place = [*rows, X[some]], [*labels, here[some]], place + len(here)

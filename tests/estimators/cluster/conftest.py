@@ -33,7 +33,7 @@ def cluster(request: pytest.FixtureRequest) -> Iterator[LocalCluster]:
             threads_per_worker=1,
             processes=True,
             host="127.0.0.1",
-            dashboard_address=None,
+            dashboard_address="127.0.0.1:0",
             memory_limit=0,
             silence_logs=40,
         ) as made,
@@ -67,9 +67,14 @@ def broken(name: str) -> WorkerPlugin:
 
 
 @pytest.fixture
-def client(started: Client) -> Iterator[Client]:
-    """In force, with both workers at work."""
-    started.wait_for_workers(2, timeout=30)
+def client(cluster: LocalCluster, started: Client) -> Iterator[Client]:
+    """In force, with both workers at work, whatever the test before did to them."""
+    try:
+        started.wait_for_workers(2, timeout=10)
+    except TimeoutError:
+        cluster.scale(0)
+        cluster.scale(2)
+        started.wait_for_workers(2, timeout=30)
     with started.as_current():
         yield started
 

@@ -57,14 +57,15 @@ def both(estimator: Any, X: Any, y: Any, far_X: Any, far_y: Any) -> tuple[Any, A
     return kept[0], numbers_of(far)
 
 
-SEED = {"random_state": 7}
+SEED: dict[str, Any] = {"random_state": 7}
 LABELS: dict[str, npt.NDArray[Any]] = {
     "two": (score() > 0).astype(int),
     "three": np.digitize(score(), [-1.0, 1.0]),
     "words": np.where(score() > 0, "yes", "no"),
     "size": score(),
 }
-SIZE = {"label_bounds": (-6.0, 6.0)}
+SIZE: dict[str, Any] = {"label_bounds": (-6.0, 6.0)}
+SECRET: dict[str, Any] = {"adjacency": "add-remove"}
 CASES: dict[str, tuple[str, Any]] = {
     "usual, pure": ("two", eq.LogisticRegression(1.0, **SEED)),
     "usual": ("two", eq.LogisticRegression(1.0, 1e-6, **SEED)),
@@ -82,10 +83,10 @@ CASES: dict[str, tuple[str, Any]] = {
     "huber": ("size", eq.HuberRegressor(1.0, **SIZE, **SEED)),
     "elastic net": ("size", eq.ElasticNet(1.0, **SIZE, **SEED)),
     "shapes": ("size", eq.AdditiveRegressor(1.0, column_bounds=[(-3, 3)] * COLUMNS, **SIZE, **SEED)),
-    "size unknown": ("two", eq.LogisticRegression(1.0, adjacency="add-remove", public_n=2_000, **SEED)),
-    "first rows": ("two", eq.LogisticRegression(1.0, 1e-6, mechanism="objective", adjacency="add-remove", public_n=100, **SEED)),
-    "far too many": ("two", eq.LogisticRegression(1.0, mechanism="output", adjacency="add-remove", public_n=30, **SEED)),
-}  # fmt: skip
+    "size unknown": ("two", eq.LogisticRegression(1.0, **SECRET, public_n=2_000, **SEED)),
+    "first rows": ("two", eq.LogisticRegression(1.0, 1e-6, mechanism="objective", **SECRET, public_n=100, **SEED)),
+    "far too many": ("two", eq.LogisticRegression(1.0, mechanism="output", **SECRET, public_n=30, **SEED)),
+}
 
 
 @pytest.mark.parametrize("case", CASES)

@@ -32,7 +32,7 @@ def _in_force() -> Any:
     except ImportError:
         raise InvalidInput(EXTRA) from None
     try:
-        return default_client()  # type: ignore[no-untyped-call]
+        return default_client()
     except ValueError:
         pass
     raise InvalidInput(NONE)

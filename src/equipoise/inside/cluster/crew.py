@@ -139,7 +139,7 @@ class Crew:
         missed = 0
         while missed < 2:
             try:
-                wait(list(futures), timeout=PATIENCE)  # type: ignore[no-untyped-call]
+                wait(list(futures), timeout=PATIENCE)
             except TimeoutError:
                 missed = 0 if self.client.nthreads() else missed + 1
             else:
