@@ -18,6 +18,7 @@ from scipy import sparse
 
 import equipoise as eq
 from equipoise.inside.cluster import crew
+from equipoise.inside.solvers import head_start
 
 ROWS, COLUMNS = 2_400, 4
 CUTS = (700, 1, 0, 1_199, 500)
@@ -102,6 +103,15 @@ def test_gradient_steps_are_the_same_round_after_round(client: Client) -> None:
     X, y = rows()[:900], LABELS["two"][:900]
     estimator = eq.LogisticRegression(1.0, 1e-6, mechanism="noisy-gradient", **SEED)
     here, far = both(estimator, X, y, da.from_array(X, chunks=(450, 2)), da.from_array(y, chunks=300))
+    assert np.abs(here - far).max() <= CLOSE
+
+
+def test_a_rough_start_leads_to_the_same_model(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of many rows, a few say where to begin.  From elsewhere a fit ends elsewhere, within its radius."""
+    monkeypatch.setattr(head_start, "FEWEST", 200)
+    monkeypatch.setattr(head_start, "PER_COEFFICIENT", 1)
+    X, y = rows(), LABELS["two"]
+    here, far = both(eq.LogisticRegression(1.0, mechanism="output", **SEED), X, y, in_parts(X), in_parts(y))
     assert np.abs(here - far).max() <= CLOSE
 
 

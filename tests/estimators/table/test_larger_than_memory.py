@@ -125,6 +125,17 @@ def test_every_road_to_the_same_rows_ends_at_the_same_model(folder: Path, table:
     assert np.ptp(found, axis=0).max() <= 1e-9
 
 
+def test_a_rough_start_leads_to_the_same_model(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of many rows, a few say where to begin.  From elsewhere a fit ends elsewhere, within its radius."""
+    from equipoise.inside.solvers import head_start
+
+    monkeypatch.setattr(head_start, "FEWEST", 200)
+    monkeypatch.setattr(head_start, "PER_COEFFICIENT", 1)
+    how: dict[str, Any] = {"estimator": eq.LogisticRegression(mechanism="output"), "random_state": 3}
+    found = [numbers_of(eq.fit(folder, schema(), 1.0, stream=stream, **how)) for stream in (False, True)]
+    assert np.abs(found[0] - found[1]).max() <= 1e-9
+
+
 def test_dense_and_sparse_blocks_agree(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     from equipoise.schema.encoding import encoding
 
