@@ -76,6 +76,35 @@ DEFECTS = (
         (f"{WORKERS}::test_what_a_worker_raises_is_not_told",),
     ),
     Defect(
+        "a-partial-sum-is-logged",
+        AREA,
+        "The sum over all parts is written to a log before noise is added.",
+        "Whoever reads the log reads the exact sum.",
+        edited(
+            "inside.cluster.crew",
+            (
+                "        assert total is not None  # there is a part at least\n",
+                "        __import__('logging').getLogger('distributed.client').warning('sum %s', total)\n",
+            ),
+        ),
+        (f"{WORKERS}::test_nothing_is_warned_of_or_logged_by_the_rows",),
+    ),
+    Defect(
+        "handles-outside-private",
+        AREA,
+        "The handles of the parts are kept beside the private value that holds them.",
+        "Whoever finds them fetches the records.",
+        edited(
+            "inside.cluster.spread",
+            (
+                "    return Private(Spread(design=design,",
+                "    global known\n    known = Spread(design=design, labels=np.empty(0), crew=crew, parts=held, norm=1.0)\n"
+                "    return Private(Spread(design=design,",
+            ),
+        ),
+        ("architecture/test_clusters.py::test_handles_of_parts_are_held_by_records_alone",),
+    ),
+    Defect(
         "a-task-that-raises",
         AREA,
         "A task of ours lets an exception out, which the worker logs with the task's arguments.",

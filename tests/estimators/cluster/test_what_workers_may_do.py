@@ -275,12 +275,16 @@ def test_what_a_worker_raises_is_not_told(client: Client, capfd: pytest.CaptureF
         assert "918273645" not in heard.out + heard.err
 
 
-def test_nothing_is_warned_of_by_the_rows(client: Client, capfd: pytest.CaptureFixture[str]) -> None:
+def test_nothing_is_warned_of_or_logged_by_the_rows(
+    client: Client, capfd: pytest.CaptureFixture[str], caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level("DEBUG", "distributed")
     X, y = far()
     odd = X.map_blocks(lambda block: block * 1e300, **PLAIN)
     model().fit(odd, y)
     heard = capfd.readouterr()
     assert "Warning" not in heard.out + heard.err
+    assert not any("equipoise" in record.pathname for record in caplog.records)
 
 
 def waited_for(ready: Callable[[], bool]) -> bool:
