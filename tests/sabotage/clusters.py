@@ -55,7 +55,7 @@ DEFECTS = (
                 "at : at + 3]) for at in range(0, len(sums), 3)",
             ),
         ),
-        (f"{SAME}::test_more_sums_than_the_caller_adds_are_added_by_workers_in_the_same_order",),
+        (f"{WORKERS}::test_more_sums_than_the_caller_adds_are_added_by_workers_in_the_same_order",),
     ),
     Defect(
         "a-workers-words",
@@ -98,7 +98,8 @@ DEFECTS = (
             "inside.cluster.spread",
             (
                 "    return Private(Spread(design=design,",
-                "    global known\n    known = Spread(design=design, labels=np.empty(0), crew=crew, parts=held, norm=1.0)\n"
+                "    global known\n"
+                "    known = Spread(design=design, labels=np.empty(0), crew=crew, parts=held, norm=1.0)\n"
                 "    return Private(Spread(design=design,",
             ),
         ),

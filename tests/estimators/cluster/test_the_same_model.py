@@ -215,21 +215,6 @@ def test_parts_of_files_are_the_rows_in_their_order(folder: Path) -> None:
     assert len(files.parts(10**6)) == 2
 
 
-def test_more_sums_than_the_caller_adds_are_added_by_workers_in_the_same_order(
-    client: Client, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """To the last digit, however many are added together."""
-    X, y = np.nan_to_num(rows()), LABELS["two"]
-    far_X, far_y = da.from_array(X, chunks=(200, 4)), da.from_array(y, chunks=200)
-    estimator = eq.LogisticRegression(1.0, mechanism="output", **SEED)
-    found = []
-    for together in (64, 4, 2):
-        monkeypatch.setattr(crew, "TOGETHER", together)
-        found.append(numbers_of(estimator.fit(far_X, far_y)))
-    np.testing.assert_array_equal(found[0], found[1])
-    np.testing.assert_array_equal(found[0], found[2])
-
-
 def test_a_large_question_is_sent_once(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
     X, y = np.nan_to_num(rows()), LABELS["two"]
     far_X, far_y = da.from_array(X, chunks=(800, 4)), da.from_array(y, chunks=800)

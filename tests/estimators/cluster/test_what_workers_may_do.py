@@ -144,6 +144,27 @@ def test_sums_are_added_in_the_order_of_their_places_whoever_comes_first(client:
         assert crew.total(of(late), held)[0] == wanted[0]
 
 
+def test_more_sums_than_the_caller_adds_are_added_by_workers_in_the_same_order(
+    client: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """To the last digit, however many are added together; threes would be another tree."""
+    rng = np.random.default_rng(0)
+    numbers = rng.normal(size=21) * 10.0 ** rng.integers(0, 15, 21)
+    crew, held = held_parts(client, numbers)
+    sums = [np.array([number]) for number in numbers]
+    wanted = in_pairs(sums)
+    assert wanted is not None
+    threes = [in_pairs(sums[at : at + 3]) for at in range(0, 21, 3)]
+    assert in_pairs(one for one in threes if one is not None) != wanted
+
+    def of(part: Records) -> Array:
+        return np.asarray(part.design.matvec(np.ones(1)))
+
+    for together in (64, 8, 4, 2):
+        monkeypatch.setattr("equipoise.inside.cluster.crew.TOGETHER", together)
+        assert crew.total(of, held)[0] == wanted[0]
+
+
 def watch_draws(dask_worker: Any) -> None:
     """Count, in a worker, whatever draws."""
     import random
