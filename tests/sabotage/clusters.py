@@ -66,7 +66,8 @@ DEFECTS = (
             "inside.cluster.crew",
             (
                 "        except Exception:  # noqa: BLE001\n            return None\n",
-                "        except ZeroDivisionError:\n            return None\n",
+                "        except Exception as error:\n"
+                '            raise WorkerFailure(f"engine: {Failure.FAILED}: {error}; {SPENT}") from error\n',
             ),
             (
                 "return list(self.client.gather(list(futures))) if self._finished(futures) else None",
