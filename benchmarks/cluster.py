@@ -99,15 +99,14 @@ def fits(client: Any, rows: int, columns: int, parts: int, repeats: int) -> list
     far, near = far_table(rows, columns, parts), near_table(rows, columns, parts)
     figures: dict[str, list[float]] = {"here": [], "there": [], "here wall": [], "there wall": []}
     apart = 0.0
-    # a rehearsal: workers read the library
-    eq.LogisticRegression(1.0, 1e-8, random_state=0).fit(*far_table(10 * parts, columns, parts))
-    for turn in range(repeats):
+    for turn in range(repeats + 1):
         model = [eq.LogisticRegression(1.0, 1e-8, random_state=turn) for _ in range(2)]
         here, here_wall, one = measured(client, lambda: model[0].fit(*near))  # noqa: B023 - called at once
         there, there_wall, other = measured(client, lambda: model[1].fit(*far))  # noqa: B023
-        for name, value in zip(figures, (here, there, here_wall, there_wall), strict=True):
-            figures[name].append(value)
-        apart = max(apart, float(np.abs(one.coef_ - other.coef_).max()))
+        if turn:  # the first is a rehearsal: workers read the library
+            for name, value in zip(figures, (here, there, here_wall, there_wall), strict=True):
+                figures[name].append(value)
+            apart = max(apart, float(np.abs(one.coef_ - other.coef_).max()))
     ratio = [b / a for a, b in zip(figures["here"], figures["there"], strict=True)]
     wall = [b / a for a, b in zip(figures["here wall"], figures["there wall"], strict=True)]
     return [
@@ -143,7 +142,7 @@ def rounds(client: Any, rows: int, columns: int, parts: int) -> list[tuple[str, 
     for name, of in questions.items():
         crew.total(of, held)
         walls, processor = [], []
-        for _ in range(3):
+        for _ in range(5):
             used, wall, _ = measured(client, lambda: crew.total(of, held))  # noqa: B023
             walls.append(wall)
             processor.append(used)
@@ -159,7 +158,7 @@ def main() -> None:
     parser.add_argument("--rows", type=int, default=5_000_000)
     parser.add_argument("--columns", type=int, default=50)
     parser.add_argument("--parts", type=int, default=8)
-    parser.add_argument("--repeats", type=int, default=2)
+    parser.add_argument("--repeats", type=int, default=3)
     parser.add_argument("--out", type=Path, default=RESULT)
     given = parser.parse_args()
     warnings.simplefilter("ignore")
@@ -169,7 +168,7 @@ def main() -> None:
     with LocalCluster(n_workers=WORKERS, threads_per_worker=1, **kind) as cluster, Client(cluster) as client:
         jobs = [(given.rows, given.parts, lambda *size: fits(client, *size, given.repeats))]
         jobs += [(given.rows, given.parts, lambda *size: rounds(client, *size))]
-        jobs += [(parts * 10, parts, lambda *size: rounds(client, *size)) for parts in (8, 64)]
+        jobs += [(parts * 10, parts, lambda *size: rounds(client, *size)) for parts in (8, 64, 512)]
         for rows, parts, job in jobs:
             for what, figure, values, unit in job(rows, given.columns, parts):
                 middle, wide = statistics.median(values), max(values) - min(values)
