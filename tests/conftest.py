@@ -1,5 +1,8 @@
 """Every `make test` tries the same examples and draws the same noise, so that a clone never fails where another passed.
 
+Hypothesis also draws numbers and words that stand in whatever modules are imported, which differs with the tests that
+a worker ran before: there are none of those in `make test`.
+
 `make test-slow` says `--hypothesis-profile=fresh` and draws new ones; what it finds becomes an `@example`, and there a
 statistical test may fail as often as it says.  Processes that a test starts draw their own, from the operating system.
 """
@@ -8,11 +11,14 @@ from __future__ import annotations
 
 import os
 import zlib
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
+from contextlib import contextmanager
 
 import numpy as np
 import pytest
 from hypothesis import settings
+from hypothesis.internal.conjecture.providers import HypothesisProvider
+from hypothesis.internal.constants_ast import Constants
 
 from equipoise.gate.models.choose import choose
 from equipoise.gate.noise import bits
@@ -23,6 +29,7 @@ settings.load_profile("fixed")
 
 FRESH = "fresh"
 SYSTEM = os.urandom
+CONSTANTS_OF_MODULES = "_local_constants"  # hypothesis has no setting for it; test_same_examples holds the name
 
 
 class SameEveryTime:
@@ -34,6 +41,14 @@ class SameEveryTime:
     def start(self, name: str) -> None:
         self._seed = zlib.crc32(name.encode())
         self._streams: dict[int, np.random.PCG64] = {}
+
+    @contextmanager
+    def apart(self, name: str) -> Iterator[None]:
+        """A stream under that name, and then the one from before, as if nothing had been drawn."""
+        before = self._seed, self._streams
+        self.start(name)
+        yield
+        self._seed, self._streams = before
 
     def urandom(self, count: int) -> bytes:
         if os.urandom is not SYSTEM:  # a test has exchanged it and wants to be asked
@@ -52,11 +67,23 @@ BITS = SameEveryTime()
 def pytest_configure(config: pytest.Config) -> None:
     if config.getoption("--hypothesis-profile") != FRESH:
         vars(bits)["os"] = BITS
+        setattr(HypothesisProvider, CONSTANTS_OF_MODULES, Constants())
 
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_runtest_setup(item: pytest.Item) -> None:
     BITS.start(item.nodeid)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_fixture_setup(
+    fixturedef: pytest.FixtureDef[object], request: pytest.FixtureRequest
+) -> Generator[None, object, object]:
+    """What several tests share is made by whichever comes first on its worker: it has a stream of its own."""
+    if fixturedef.scope == "function":
+        return (yield)
+    with BITS.apart(f"{fixturedef.baseid}::{fixturedef.argname}[{getattr(request, 'param_index', 0)}]"):
+        return (yield)
 
 
 @pytest.fixture

@@ -6,12 +6,22 @@ from functools import lru_cache
 
 from benchmarks.utility import simulated
 from benchmarks.utility.problem import Problem, Spec
-from benchmarks.utility.tables import bundled, folder, keel, keel_again, r_packages, textbooks, textbooks_again
+from benchmarks.utility.tables import (
+    bundled,
+    choices,
+    folder,
+    keel,
+    keel_again,
+    r_packages,
+    surveys,
+    textbooks,
+    textbooks_again,
+)
 from equipoise.errors import InvalidInput
 
 SPECS: dict[str, Spec] = {
     spec.name: spec
-    for file in (folder, bundled, keel, textbooks, keel_again, textbooks_again, r_packages, simulated)
+    for file in (folder, bundled, keel, textbooks, keel_again, textbooks_again, r_packages, surveys, choices, simulated)
     for spec in file.SPECS
 }
 

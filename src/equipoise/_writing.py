@@ -17,6 +17,8 @@ def write_whole(path: str | os.PathLike[str], text: str) -> None:
             file.flush()
             os.fsync(file.fileno())
         spare.replace(target)
-    except BaseException:
+    except BaseException as problem:
         spare.unlink(missing_ok=True)
+        if isinstance(problem, OSError):  # of a full disk it names no file, of others the spare one
+            problem.filename = os.fspath(path)
         raise

@@ -89,7 +89,7 @@ class Terminal(io.StringIO):
         return True
 
 
-@pytest.mark.parametrize("show", [screen.working, screen.counting])
+@pytest.mark.parametrize("show", [screen.working, screen.counting, screen.perhaps_counting])
 def test_progress_is_for_people_and_silent_elsewhere(show: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("TERM", "xterm")
     for stream, seen in ((io.StringIO(), False), (Terminal(), True)):
@@ -99,6 +99,19 @@ def test_progress_is_for_people_and_silent_elsewhere(show: Any, monkeypatch: pyt
                 if tick is not None:
                     tick(1, 2)
         assert ("Attacking a model" in stream.getvalue()) is seen
+
+
+def test_a_walk_shows_how_far_it_is_once_two_seconds_are_over(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TERM", "xterm")
+    stream, clock = Terminal(), iter([0.0, 1.9, 2.1])
+    monkeypatch.setattr(sys, "stderr", stream)
+    monkeypatch.setattr(screen, "time", SimpleNamespace(monotonic=lambda: next(clock)))
+    with screen.perhaps_counting("Learning") as tick:
+        tick(64, 180)
+        assert "/180" not in stream.getvalue()
+        tick(128, 180)
+        tick(180, 180)
+    assert "180/180" in stream.getvalue()
 
 
 def test_a_long_audit_shows_that_it_is_alive() -> None:

@@ -74,6 +74,8 @@ def test_entries_tell_what_was_spent_and_what_is_left(ledger: Path) -> None:
     account.reserve(PureRelease(0.5), "interrupted")
     first, second = json.loads(equipoise("ledger", "entries", str(ledger), "--json").stdout)
     assert (first["label"], first["state"], second["state"]) == ("LogisticRegression", "committed", "reserved")
+    shown = equipoise("ledger", "entries", str(ledger), COLUMNS="80").stdout
+    assert all(word in shown for word in ("LogisticRegression", first["time"][:10], "(reserved)", "epsilon=0.5"))
     told = json.loads(equipoise("ledger", "show", str(ledger), "--json").stdout)
     assert told["entries"] == 2
     assert told["spent"]["epsilon"] > 1.4999

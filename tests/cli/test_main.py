@@ -3,6 +3,8 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+import tomllib
+import warnings
 from importlib.metadata import version
 from pathlib import Path
 
@@ -51,6 +53,11 @@ def test_help_lists_every_option_of_demo() -> None:
             5,
             "equipoise: out/model.json: No space left on device\n",
         ),
+        (
+            ModuleNotFoundError("No module named 'matplotlib'", name="matplotlib.axes"),
+            2,
+            'equipoise: matplotlib: is not installed, and this command needs it: pip install "equipoise[studies]"\n',
+        ),
         (Declined("no"), 6, "equipoise: no\n"),
         (SystemExit(130), 130, "equipoise: interrupted; what was reserved until now counts as spent\n"),
     ],
@@ -71,6 +78,25 @@ def test_every_exit_code_is_in_the_reference() -> None:
 def test_a_bug_of_ours_is_not_hidden(monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(ZeroDivisionError):
         stop(monkeypatch, ZeroDivisionError())
+    with pytest.raises(ModuleNotFoundError):
+        stop(monkeypatch, ModuleNotFoundError("No module named 'equipose'", name="equipose"))
+
+
+def test_every_extra_that_a_command_may_lack_is_one_of_the_projects() -> None:
+    told = tomllib.loads((Path(__file__).parents[2] / "pyproject.toml").read_text(encoding="utf-8"))
+    assert set(main.EXTRAS.values()) <= set(told["project"]["optional-dependencies"])
+
+
+def test_a_warning_is_one_line_without_a_place_in_the_code(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def warn() -> None:
+        warnings.simplefilter("always")
+        warnings.warn("over two\nlines", UserWarning, stacklevel=1)
+
+    monkeypatch.setattr(main, "app", warn)
+    main.run()
+    assert capsys.readouterr().err == "equipoise: note: over two lines\n"
 
 
 @pytest.mark.parametrize(

@@ -96,6 +96,7 @@ def test_predict_and_card_read_what_fit_wrote(fitted: Fitted) -> None:
     assert len(lines) == 301
     assert {line.split(",")[0] for line in lines[1:]} <= {"no", "yes"}
     assert json.loads(here("card", "--json", folder=room).stdout)["epsilon"] == 1.0
+    assert "clinic.csv" in here("card", folder=room).stdout, "the card of a saved model forgets the data set"
     assert "<html" in here("card", "model", "--html", folder=room).stdout
 
 
@@ -140,6 +141,13 @@ def test_tune_chooses_and_fits_for_one_price(room: Path) -> None:
     assert found["chosen"]["alpha"] in (0.01, 0.1)
     assert spent(room) == 1
     assert (room / "model" / "model.json").is_file()
+
+
+def test_tune_says_before_the_question_that_its_choice_would_be_mostly_noise(room: Path) -> None:
+    told = here("tune", *FIT[1:-1], "--try", "alpha=0.0001,0.1", folder=room)
+    assert told.returncode == Code.DECLINED
+    assert "Hardly better than chance" in told.stdout
+    assert spent(room) == 0
 
 
 def persons(room: Path) -> None:
@@ -240,12 +248,13 @@ def bad(room: Path, name: str, text: str | bytes) -> str:
         ("", "empty"),
         (HEAD, "holds no rows"),
         (HEAD.replace(",", ";") + f"5;170;{MARK};G/G;no\n", "semicolon"),
-        ((HEAD.replace("height", "größe") + "5,170,80,G/G,no\n").encode("utf-16"), "encoding"),
+        ((HEAD.replace("height", "größe") + "5,170,80,G/G,no\n").encode("utf-16"), "save the file as UTF-8"),
+        ((HEAD.replace("height", "größe") + "5,170,80,G/G,no\n").encode("latin-1"), "give encoding="),
         (HEAD.replace("weight", "mass") + f"5,170,{MARK},G/G,no\n", "'weight'"),
         (HEAD.replace("weight", "height") + f"5,170,{MARK},G/G,no\n", "twice"),
         (b"\x1f\x8b" + MARK.encode(), "damaged"),
     ],
-    ids=["missing", "empty", "no rows", "delimiter", "encoding", "column", "twice", "gzip"],
+    ids=["missing", "empty", "no rows", "delimiter", "utf-16", "encoding", "column", "twice", "gzip"],
 )
 def test_a_bad_file_is_one_line_before_anything_is_spent(text: str | bytes | None, rule: str, room: Path) -> None:
     name = "nowhere.csv" if text is None else bad(room, "bad.csv", text)
@@ -258,6 +267,19 @@ def test_a_bad_file_is_one_line_before_anything_is_spent(text: str | bytes | Non
     assert spent(room) == 0
     assert not (room / "model").exists()
     assert leftovers(room) == []
+    assert here("plan", name, "--epsilon", "1", folder=room).stderr == ran.stderr, "plan says it in other words"
+
+
+@pytest.mark.parametrize("rows", [0, 1])
+def test_where_the_number_of_rows_is_secret_no_command_tells_that_there_are_few(rows: int, room: Path) -> None:
+    few = (room / "clinic.csv").read_text(encoding="utf-8").splitlines(keepends=True)[: rows + 1]
+    secret = ("--estimator", "LogisticRegression", "--set", "adjacency=add-remove", "--set", "public_n=200")
+    SQLLedger(room / "secret.db", 3.0, 1e-5, adjacency="add-remove")
+    ran = here(
+        "fit", bad(room, "few.csv", "".join(few)), "--epsilon", "1", "--ledger", "secret.db", "--yes", *secret,
+        folder=room,
+    )  # fmt: skip
+    assert ran.returncode == Code.DONE, ran.stderr
 
 
 def test_a_folder_without_tables_is_refused_for_free(room: Path) -> None:
@@ -385,6 +407,8 @@ def test_a_disk_without_room_is_noticed_before_anything_is_spent(room: Path) -> 
     ran = limited(room, 300_000)
     assert ran.returncode == Code.FILES, ran.stderr
     assert one_line(ran)
+    assert ran.stderr.startswith("equipoise: model: ")
+    assert "nothing was spent" in ran.stderr
     assert spent(room) == 0
     assert not (room / "model").exists()
     assert leftovers(room) == []

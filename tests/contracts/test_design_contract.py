@@ -11,6 +11,9 @@ import pytest
 from scipy import sparse
 
 from equipoise.inside.design import Design, Matrix, dense, design_from, design_of_own
+from equipoise.inside.design.constant import WithConstant
+from equipoise.inside.design.sparse import SparseDesign
+from equipoise.rows import RowBounds
 from equipoise.theory.runs import LONGEST_RUN
 
 Array = npt.NDArray[np.float64]
@@ -20,6 +23,7 @@ CONSTANT = 0.7
 SINGLE = 1e-6
 DOUBLE = 1e-12
 BY_COLUMNS = "blocks by columns"
+LET_GO = "sparse, its rows let go"
 
 
 def _sparse_in_pieces(X: Array) -> sparse.csr_array:
@@ -43,13 +47,24 @@ STORAGES: dict[str, tuple[Callable[[Array], Matrix], float]] = {
     "sparse single": (lambda X: sparse.csr_array(X.astype(np.float32)), SINGLE),
     "sparse in pieces": (_sparse_in_pieces, DOUBLE),
     BY_COLUMNS: (lambda X: X, DOUBLE),
+    LET_GO: (sparse.csr_array, DOUBLE),
 }
 
 
 def _design(storage: str, X: Array, row_norm: float, intercept: float) -> Design:
     if storage == BY_COLUMNS:
         return design_of_own(np.array(X.T, order="C").T, row_norm, intercept)
+    if storage == LET_GO:
+        return _without_rows(X, row_norm, intercept)
     return design_from(STORAGES[storage][0](X), row_norm, intercept)
+
+
+def _without_rows(X: Array, row_norm: float, intercept: float) -> Design:
+    """As if it were wide, and after the first product with the transpose."""
+    clipped = RowBounds(row_norm).brought_within(sparse.csr_array(X))
+    design = SparseDesign(clipped, wide=0)
+    design.rmatvec(np.zeros(len(X)))
+    return WithConstant(design, intercept) if intercept else design
 
 
 def _raw(crowded: bool) -> Array:

@@ -150,6 +150,37 @@ def test_whole_people_are_dealt_to_shards() -> None:
     assert mean.fit(X, Y, groups=IDS).guarantee_.unit == voting.guarantee_.unit
 
 
+SHARDED = [
+    (VotingPredictor, {"estimator": DecisionTreeClassifier(max_depth=1)}),
+    (AveragingPredictor, {"estimator": DecisionTreeRegressor(max_depth=1), "bounds": (0, 1)}),
+]
+
+
+@pytest.mark.parametrize(("kind", "given"), SHARDED)
+@pytest.mark.parametrize("shards", [None, 7])
+def test_an_id_that_is_missing_does_not_show_in_what_a_sharded_predictor_says_of_itself(
+    kind: Any, given: dict[str, Any], shards: int | None
+) -> None:
+    """Of people with one row; 98 of them, so that a count that falls by one changes the size of a shard."""
+    ids, seen = np.arange(98).astype(float), []
+    for missing in (0, 1, 40):
+        ids[:missing] = np.nan
+        asked = kind(**given, shards=shards, n_jobs=1, random_state=0).fit(X[:98], Y[:98], groups=ids)
+        seen.append(repr(asked.guarantee_))
+    assert len(set(seen)) == 1
+
+
+def test_a_row_without_an_id_is_nobodys_second_vote() -> None:
+    """One person, half of whose rows lost their id, is still in one shard at most."""
+    ids = IDS.astype(float)
+    ids[IDS == 3] = np.where(np.arange(np.sum(IDS == 3)) % 2, 3.0, np.nan)
+    rows = np.column_stack([X, IDS])
+    for seed in range(5):
+        Ids.taught.clear()
+        VotingPredictor(Ids(max_depth=1), shards=10, n_jobs=1, random_state=seed).fit(rows, Y, groups=ids)
+        assert sum(3.0 in each for each in Ids.taught[-10:]) == 1
+
+
 def test_a_search_applies_the_cap_of_its_estimator() -> None:
     ids = np.where(np.arange(N) < 200, 0, np.arange(N))
     search = DataSplitSearch(eq.LogisticRegression(5.0, rows_per_person=2), {"alpha": [0.1, 1.0]})

@@ -83,12 +83,6 @@ def test_smoothness_and_strong_convexity_enclose_the_hessian(objective: Objectiv
     assert eigenvalues[-1] <= objective.smoothness * (1 + 1e-9)
 
 
-def test_value_and_gradient_agree_with_each_alone(objective: Objective, w: Array) -> None:
-    value, gradient = objective.value_and_gradient(w)
-    assert value == objective.value(w)
-    np.testing.assert_array_equal(gradient, objective.gradient(w))
-
-
 @pytest.mark.parametrize("loss", [Logistic(), Softmax(3)], ids=lambda loss: loss.name)
 def test_a_pass_in_many_blocks_is_one_pass(loss: Loss, monkeypatch: pytest.MonkeyPatch) -> None:
     """Each row's own label goes with its scores, whichever block it is in."""
@@ -100,9 +94,6 @@ def test_a_pass_in_many_blocks_is_one_pass(loss: Loss, monkeypatch: pytest.Monke
     slopes = loss.slope(objective.scores(w), labels)
     expected = records.design.rmatvec(slopes).T.reshape(-1) / 900 + 0.2 * w
     monkeypatch.setattr(dense, "BLOCK_ENTRIES", 1)
-    value, gradient = objective.value_and_gradient(w)
-    assert value == pytest.approx(objective.value(w), rel=1e-13)
-    np.testing.assert_allclose(gradient, expected, rtol=1e-12, atol=1e-15)
     np.testing.assert_allclose(objective.gradient(w), expected, rtol=1e-12, atol=1e-15)
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from typing import Any
 
@@ -26,7 +26,6 @@ from equipoise.inside.parted import (
     height_for,
     in_pairs,
     part_of,
-    places_of,
 )
 from equipoise.inside.parted_objective import PartedObjective
 from equipoise.inside.private import Private
@@ -48,7 +47,7 @@ def both(loss: Loss, weight: int = ROWS) -> tuple[Objective, PartedObjective]:
     X, y = rng.normal(size=(ROWS, WIDTH)), rng.integers(0, loss.outputs + 1, ROWS)
     bounds = Bounds(1.0, 0.5, classes=tuple(range(loss.outputs + 1)))
 
-    def blocks() -> Iterator[tuple[npt.NDArray[np.float64], npt.NDArray[Any]]]:
+    def blocks(order: Sequence[int] | None = None) -> Iterator[tuple[npt.NDArray[np.float64], npt.NDArray[Any]]]:
         for start in range(0, ROWS, HEIGHT):
             yield X[start : start + HEIGHT].copy(), y[start : start + HEIGHT]
 
@@ -85,7 +84,7 @@ def test_the_first_rows_are_those_of_the_whole() -> None:
 
 def test_a_source_with_fewer_rows_than_it_had_is_noticed() -> None:
     bounds = Bounds(1.0, classes=(0, 1))
-    records = opened(enter_streamed(lambda: iter([(np.ones((5, 2)), np.zeros(5))]), 6, 2, 2, 4, bounds))
+    records = opened(enter_streamed(lambda order=None: iter([(np.ones((5, 2)), np.zeros(5))]), 6, 2, 2, 4, bounds))
     with pytest.raises(UnreadableFile, match="fewer rows"):
         records.summed(lambda part: np.ones(1))
 
@@ -159,28 +158,6 @@ def test_groups_of_a_power_of_two_are_added_as_one_long_row_is(numbers: list[flo
     sums, group = [np.array([number]) for number in numbers], 2**power
     apart = [in_pairs(sums[at : at + group]) for at in range(0, len(sums), group)]
     assert in_pairs(one for one in apart if one is not None) == in_pairs(sums)
-
-
-@given(st.lists(st.integers(0, 30), min_size=1, max_size=8), st.integers(1, 12))
-def test_every_so_many_th_row_is_the_same_one_however_a_table_is_cut(sizes: list[int], step: int) -> None:
-    rows, before, found = np.arange(sum(sizes)), 0, list[int]()
-    for size in sizes:
-        found += rows[before : before + size][places_of(before, size, step)].tolist()
-        before += size
-    assert found == rows[::step].tolist()
-
-
-def test_every_so_many_th_row_of_a_table_that_is_streamed() -> None:
-    whole, parts = both(Logistic())
-    w = np.ones(whole.size)
-    for most, step in ((ROWS, 7), (300, 100), (HEIGHT, 1)):
-        few, same = parts.records.first(most).every(step), whole.records.first(most).every(step)
-        assert few.design.rows == same.design.rows == len(range(0, most, step))
-        np.testing.assert_allclose(
-            Objective(Logistic(), L2(0.1), few, ROWS).gradient(w),
-            Objective(Logistic(), L2(0.1), same, ROWS).gradient(w),
-            rtol=1e-12,
-        )
 
 
 @pytest.mark.parametrize("rows", [0, 1, 255, 256, 5000])

@@ -8,14 +8,15 @@ from scipy import sparse
 
 from equipoise.inside import enter
 from equipoise.inside.tables.calibration import enter_forecasts, squared_errors
-from equipoise.rows import clip
+from equipoise.rows import clip, owned
 from equipoise.theory.bounds import Bounds
 
 
 @pytest.mark.parametrize("kind", [np.float64, np.float32, sparse.csr_array])
 @pytest.mark.parametrize("rows", [1, 2, 7, 50])
 def test_every_row_is_clipped_however_many_there_are(rows: int, kind: object, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(clip, "BLOCK_ENTRIES", 21)  # seven rows at a time
+    for place in (clip, owned):
+        monkeypatch.setattr(place, "BLOCK_ENTRIES", 21)  # seven rows at a time
     X = np.full((rows, 3), 1000.0)
     given = sparse.csr_array(X) if kind is sparse.csr_array else X.astype(kind)  # type: ignore[call-overload]
     records = enter(given, np.zeros(rows, dtype=int), Bounds(1.0, classes=(0, 1))).reveal()

@@ -18,6 +18,7 @@ from scipy import sparse
 from equipoise.errors import InvalidInput
 from equipoise.inside import enter
 from equipoise.inside.design import design_from
+from equipoise.rows import owned
 from equipoise.rows.owned import own_csr
 from equipoise.theory.bounds import Bounds
 
@@ -94,6 +95,31 @@ def test_pieces_strangers_and_unordered_entries_are_put_right(kind: str) -> None
     made = own_csr(table)
     assert made.indices.tolist() == [2], "before a product reads beyond the columns"
     np.testing.assert_array_equal(made.toarray(), [[0, 0, 0], [0, 0, 0.75]])
+
+
+@pytest.mark.parametrize("entries", [1, 5, 64, 2**18])
+@pytest.mark.parametrize("index", [np.int32, np.int64])
+def test_rows_are_put_in_order_block_by_block_as_if_at_once(
+    entries: int, index: type, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Rows without entries, with very many, with zeros, gaps and pieces; a row does not depend on its block."""
+    monkeypatch.setattr(owned, "BLOCK_ENTRIES", entries)
+    rng = np.random.default_rng(0)
+    counts = np.array([0, 3, 0, 40, 1, 7, 0, 0, 12, 0])
+    data = rng.choice([0.0, np.nan, 0.5, -0.5, 2.0, 0.25], size=counts.sum())
+    table = sparse.csr_array((len(counts), 9))
+    table.data, table.indices = data, rng.integers(-1, 10, size=counts.sum()).astype(index)
+    table.indptr = np.append(0, np.cumsum(counts)).astype(index)
+    slow = np.zeros(table.shape)
+    for row, start in enumerate(table.indptr[:-1]):
+        for place, cell in zip(table.indices[start:], data[start : start + counts[row]], strict=False):
+            if 0 <= place < 9 and not np.isnan(cell):
+                slow[row, place] += cell
+    made = own_csr(table)
+    np.testing.assert_array_equal(made.toarray(), slow)
+    assert made.has_canonical_format
+    assert made.data.all()
+    assert len(made.data) == len(made.indices) == made.indptr[-1]
 
 
 @pytest.mark.parametrize(

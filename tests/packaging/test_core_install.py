@@ -85,6 +85,18 @@ def test_the_demo_runs_on_a_core_install(tmp_path: Path) -> None:
     assert (tmp_path / "out" / "report.html").is_file()
 
 
+def test_an_audit_runs_on_a_core_install_and_a_study_says_what_it_needs(tmp_path: Path) -> None:
+    start = core_room() + "from equipoise.cli.main import run; run()"
+    options = ["audit", "LogisticRegression", "--epsilon", "1", "--quick", "--samples", "400"]
+    found = run(start, tmp_path, *options)
+    assert found.returncode == 0, found.stderr
+    assert (tmp_path / "out" / "audit" / "audit.html").is_file()
+    study = run(start, tmp_path, "reproduce", "warfarin", "--quick", "--simulated")
+    assert study.returncode == 2
+    assert study.stderr.count("\n") == 1
+    assert "pip install" in study.stderr
+
+
 @pytest.mark.parametrize(
     ("program", "late"),
     [

@@ -152,6 +152,50 @@ DEFECTS = (
         ("gate/models/test_replayed_release.py::test_iterates_are_made_of_noisy_gradients_alone",),
     ),
     Defect(
+        "anchor-not-paid",
+        AREA,
+        "The mean residual is released on top of steps that spend the whole budget.",
+        "One more release than the ledger knows of.",
+        edited(
+            "gate.models.noisy_gradients",
+            ("schedule.steps + (last.steps if last else 0))", "schedule.steps)"),
+        ),
+        ("gate/models/test_anchor.py::test_steps_and_anchor_together_spend_exactly_the_budget",),
+    ),
+    Defect(
+        "anchor-as-private-as-its-price-squared",
+        AREA,
+        "An anchor at the price of k steps has k times the privacy loss of a step, not √k times.",
+        "Its noise is √k too small.",
+        edited("gate.models.anchor", ("math.isqrt(last.steps) * plan", "last.steps * plan")),
+        ("gate/models/test_anchor.py::test_steps_and_anchor_together_spend_exactly_the_budget",),
+    ),
+    Defect(
+        "anchor-residual-moves-one-way",
+        AREA,
+        "The sensitivity of the mean residual supposes that a replaced residual was zero.",
+        "Two labels at the ends of their range are twice as far apart.",
+        edited("theory.sensitivity", ("reach, why = 2 * slope, ", "reach, why = slope, ")),
+        (
+            "gate/models/test_anchor.py"
+            "::test_replacing_a_record_moves_the_mean_residual_by_the_stated_sensitivity_and_never_more",
+        ),
+    ),
+    Defect(
+        "anchor-without-noise",
+        AREA,
+        "The intercept is moved by the exact mean residual.",
+        "It is a bare function of the records.",
+        edited(
+            "gate.models.anchor",
+            (
+                "value[-1] = -found / column**2",
+                "value[-1] = -mean_residual(records, last.loss, facts.n, value).reveal()[0] / column**2",
+            ),
+        ),
+        ("gate/models/test_anchor.py::test_the_intercept_is_moved_by_what_passed_the_door_and_by_nothing_else",),
+    ),
+    Defect(
         "squared-labels-too-heavy",
         AREA,
         "The sum of squared labels weighs twice what the sensitivity allows for.",

@@ -13,7 +13,7 @@ DEFECTS = (
         AREA,
         "Half the drawn tilt goes into the objective.",
         "Objective perturbation costs about 2ε.",
-        edited("gate.door", ("pushed / plan.facts.n, plan)", "pushed / plan.facts.n / 2, plan)")),
+        edited("gate.door", ("reveal() / plan.facts.n, plan)", "reveal() / plan.facts.n / 2, plan)")),
         ("gate/models/test_replayed_release.py::test_the_whole_drawn_tilt_reaches_the_solver",),
     ),
     Defect(

@@ -366,7 +366,78 @@ DEFECTS = (
         AREA,
         "A mechanism that needs the records in memory is found out after the debit.",
         "What was paid for is lost, by an error that nobody planned.",
-        edited("estimators.linear.source", ("if not MECHANISMS[plan.mechanism].by_sums:", "if plan is None:")),
+        edited("estimators.linear.source", ("if not (asking.by_sums or", "if plan is None and not (asking.by_sums or")),
         (f"{STREAMED}::test_what_cannot_be_streamed_is_refused_by_name_and_for_free",),
+    ),
+    Defect(
+        "a-walk-stays-in-the-first-section",
+        AREA,
+        "Over files the first row group is read again and again instead of each once.",
+        "Its records are met as often as there are row groups, and paid for once.",
+        edited("inside.parted", ("self._parts(shuffle(self.sections))", "self._parts(0 * shuffle(self.sections))")),
+        ("inside/test_walks_in_parts.py::test_the_end_is_that_of_the_walk_in_memory_in_the_same_order",),
+    ),
+    Defect(
+        "rows-of-a-walk-are-not-clipped",
+        AREA,
+        "Rows that a walk meets in blocks keep their length.",
+        "One record can move the end without bound.",
+        edited("inside.parted", ("design_from(rows, bounds.row_norm,", "design_from(rows, 1e300,")),
+        ("inside/test_walks_in_parts.py::test_no_neighbours_in_parts_move_the_end_further_than_planned",),
+    ),
+    Defect(
+        "borrowed-rows-are-not-clipped",
+        AREA,
+        "Rows that are taken from the caller's array keep their length.",
+        "One record can move the end without bound.",
+        edited(
+            "inside.parted",
+            (
+                "clipped(self.matrix[rows], self.bounds,",
+                "clipped(self.matrix[rows], replace(self.bounds, row_norm=1e300),",
+            ),
+        ),
+        ("estimators/linear/test_borrowed_arrays.py::test_rows_that_change_meanwhile_are_clipped_when_they_are_met",),
+    ),
+    Defect(
+        "a-short-batch-makes-a-step",
+        AREA,
+        "Records that are left at the end of a pass begin the first batch of the next.",
+        "More steps are taken than the plan counts, and a record may be met twice in one.",
+        edited(
+            "inside.walk", ("left, missing = walk.used, walk.batch", "left, missing = records.design.rows, walk.batch")
+        ),
+        ("inside/test_walks_in_parts.py::test_every_record_is_met_once_a_pass_but_for_those_of_a_short_batch",),
+    ),
+    Defect(
+        "each-piece-is-a-step",
+        AREA,
+        "A batch that lies in several blocks makes a step for each of them.",
+        "More steps are taken than the plan counts.",
+        edited("inside.walk", ("yield part.take(rows), not missing", "yield part.take(rows), True")),
+        ("inside/test_walks_in_parts.py::test_every_record_is_met_once_a_pass_but_for_those_of_a_short_batch",),
+    ),
+    Defect(
+        "the-reader-cuts-the-blocks-of-a-walk",
+        AREA,
+        "Blocks of a walk are as long as the reader happened to make them.",
+        "A cell that makes it cut earlier moves every later draw, and with it all other records.",
+        edited("schema.tables.parquet", ("height // 2 if order is None else height", "height // 2")),
+        (
+            "estimators/table/test_walks_over_files.py::test_sections_are_read_in_the_order_that_was_drawn_and_each_once",
+        ),
+    ),
+    Defect(
+        "passes-of-a-solver-are-told",
+        AREA,
+        "Whoever shows progress hears of every pass of a solver.",
+        "When it is near enough depends on the records: their number is a release that nobody paid for.",
+        edited(
+            "inside.parted",
+            ("        total = in_pairs(of(part)", "        self.told(1, 1)\n        total = in_pairs(of(part)"),
+        ),
+        (
+            "estimators/table/test_walks_over_files.py::test_progress_hears_of_steps_in_memory_and_in_parts_and_of_nothing_else",
+        ),
     ),
 )

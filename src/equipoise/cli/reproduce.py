@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -124,12 +123,7 @@ def reproduce(
 def run(study: Study, data: Any, settings: Any, out: Path) -> Any:
     """All cores, behind a progress bar that leaves when it is done."""
     with screen.counting(f"Fitting {data.source}") as tick:
-        return study.run(data, settings, out, cores(), tick)
-
-
-def cores() -> int:
-    """Processors of this machine; one where it does not tell."""
-    return os.cpu_count() or 1
+        return study.run(data, settings, out, screen.cores(), tick)
 
 
 def table(claims: tuple[Claim, ...]) -> Table:

@@ -3,18 +3,29 @@
 from __future__ import annotations
 
 import json
+import os
 import sys
+import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from typing import TYPE_CHECKING, Any
 
 from equipoise.cli.exit_codes import Declined
 
 if TYPE_CHECKING:
     from rich.console import Console
+    from rich.progress import Progress, TaskID
     from rich.table import Table
 
 Tick = Callable[[int, int], None]
+
+PATIENCE = 2.0
+"""Seconds after which a bar is worth drawing."""
+
+
+def cores() -> int:
+    """Processors of this machine; one where it does not tell."""
+    return os.cpu_count() or 1
 
 
 def results() -> Console:
@@ -54,13 +65,8 @@ def working(what: str) -> Iterator[None]:
     if not sys.stderr.isatty():
         yield
         return
-    from rich.console import Console
-    from rich.markup import escape
-    from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
-
-    columns = (SpinnerColumn(), TextColumn("{task.description}"), TimeElapsedColumn())
-    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
-        bar.add_task(escape(what), total=None)
+    with _spinner() as bar:
+        bar.add_task(_escaped(what), total=None)
         yield
 
 
@@ -70,8 +76,50 @@ def counting(what: str) -> Iterator[Tick]:
     if not sys.stderr.isatty():
         yield lambda done, total: None
         return
-    from rich.console import Console
+    with _bar() as bar:
+        task = bar.add_task(_escaped(what), total=None)
+        yield lambda done, total: bar.update(task, completed=done, total=total)
+
+
+@contextmanager
+def perhaps_counting(what: str) -> Iterator[Tick]:
+    """A sign of life that becomes a bar if somebody counts after two seconds.  Nothing where stderr is no terminal."""
+    if not sys.stderr.isatty():
+        yield lambda done, total: None
+        return
+    began = time.monotonic()
+    with ExitStack() as shown:
+        sign = shown.enter_context(_spinner())
+        sign.add_task(_escaped(what), total=None)
+        bars: list[tuple[Progress, TaskID]] = []
+
+        def tick(done: int, total: int) -> None:
+            if not bars and time.monotonic() - began >= PATIENCE:
+                sign.stop()
+                bar = shown.enter_context(_bar())
+                bars.append((bar, bar.add_task(_escaped(what))))
+            for bar, task in bars:
+                bar.update(task, completed=done, total=total)
+
+        yield tick
+
+
+def _escaped(words: str) -> str:
     from rich.markup import escape
+
+    return escape(words)
+
+
+def _spinner() -> Progress:
+    from rich.console import Console
+    from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
+
+    columns = (SpinnerColumn(), TextColumn("{task.description}"), TimeElapsedColumn())
+    return Progress(*columns, console=Console(stderr=True), transient=True)
+
+
+def _bar() -> Progress:
+    from rich.console import Console
     from rich.progress import (
         BarColumn,
         MofNCompleteColumn,
@@ -88,9 +136,7 @@ def counting(what: str) -> Iterator[Tick]:
         TimeElapsedColumn(),
         TimeRemainingColumn(),
     )
-    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
-        task = bar.add_task(escape(what), total=None)
-        yield lambda done, total: bar.update(task, completed=done, total=total)
+    return Progress(*columns, console=Console(stderr=True), transient=True)
 
 
 def ask(question: str, instead: str) -> None:

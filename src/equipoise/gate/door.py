@@ -180,8 +180,7 @@ def draw_tilt(noise: Noise, event: Event, entry: Entry, bits: Bits) -> Private[V
 
 def tilt(records: Private[Records], noise: Noise, plan: TiltedPlan, entry: Entry, bits: Bits) -> Private[Solution]:
     """The minimiser of the objective tilted by noise: private still, for the solver's residue is in it."""
-    pushed = draw_tilt(noise, plan.event, entry, bits).reveal()
-    return solve_tilted(records, pushed / plan.facts.n, plan)
+    return solve_tilted(records, draw_tilt(noise, plan.event, entry, bits).reveal() / plan.facts.n, plan)
 
 
 def solve_tilted(records: Private[Records], pushed: Vector, plan: TiltedPlan) -> Private[Solution]:

@@ -30,6 +30,7 @@ __all__ = [
     "enclosed",
     "enter",
     "mean_gradient",
+    "mean_residual",
     "minimise",
     "minimise_path",
     "point_of",
@@ -86,6 +87,11 @@ def point_of(solution: Private[Solution]) -> Private[Array]:
 def mean_gradient(records: Private[Records], loss: Loss, divisor: float, w: Array) -> Private[Array]:
     """∇ of Σ weight·loss/divisor at w: the data's part alone."""
     return records.map(lambda inner: inner.summed(Gradient(loss, w)) / (divisor / inner.weight))
+
+
+def mean_residual(records: Private[Records], loss: Loss, divisor: float, w: Array) -> Private[Array]:
+    """The intercept's coordinate of that: the mean slope at w, times the constant column."""
+    return mean_gradient(records, loss, divisor, w).map(lambda gradient: gradient[-1:])
 
 
 def _objective(loss: Loss, penalty: Penalty, records: Records, divisor: float, tilt: Array | None) -> Objective:

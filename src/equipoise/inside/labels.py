@@ -47,9 +47,10 @@ def numbers_within(labels: Labels, low: float, high: float) -> Array:
 
 
 def _compared(labels: Labels, classes: tuple[Any, ...], kinds: tuple[type, ...]) -> Index:
-    """All labels with one class at a time; a class of another type is equal to none of them."""
+    """All labels with one class at a time; a class of another type is equal to none of them.  Products, not a choice of
+    labels: which are equal cannot be foreseen, and a processor that guesses is slow."""
     places = np.zeros(labels.shape, dtype=np.intp)
     for place, name in enumerate(classes):
-        if isinstance(name, kinds):
-            places[np.asarray(labels == name, dtype=bool)] = place
+        if place and isinstance(name, kinds):
+            np.maximum(places, np.multiply(labels == name, place, dtype=np.intp), out=places)
     return places

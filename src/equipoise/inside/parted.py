@@ -1,7 +1,8 @@
 """Records that lie in parts: on a disk, read block by block in every pass, or on many machines.
 
-All that a fit asks of them are sums over the records.  A sum over a part is the sum that records in memory have; the
-parts' sums are added in pairs, pairs of pairs and so on, in an order that is fixed by the parts' places alone.
+All that most fits ask of them are sums over the records.  A sum over a part is the sum that records in memory have; the
+parts' sums are added in pairs, pairs of pairs and so on, in an order that is fixed by the parts' places alone.  A walk
+asks for the records one after the other instead, in an order that is drawn without them.
 """
 
 from __future__ import annotations
@@ -10,24 +11,32 @@ import math
 from abc import abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, NoReturn, Self
+from typing import NoReturn, Protocol, Self
 
 import numpy as np
-from scipy.sparse import issparse, vstack
+import numpy.typing as npt
+from scipy.sparse import issparse
 
 from equipoise.errors import UnreadableFile
-from equipoise.inside.design import Matrix, design_of_own
+from equipoise.inside.design import Matrix, design_from, design_of_own
 from equipoise.inside.design.by_columns import SHORTEST
 from equipoise.inside.design.constant import CONSTANT_DEPTH
-from equipoise.inside.design.contract import Array, Rows
+from equipoise.inside.design.contract import Array
 from equipoise.inside.private import Private
-from equipoise.inside.records import Records, coded_labels, in_range
+from equipoise.inside.records import Order, Records, Shuffle, Told, clipped, coded_labels, in_range, nobody
 from equipoise.theory.bounds import Bounds
 from equipoise.theory.rounding import LONG_SUM, up
 from equipoise.theory.runs import runs_depth
 
 Block = tuple[Matrix, Array]
 """Rows before they are clipped, in an array that nobody else holds, and their labels."""
+
+
+class Blocks(Protocol):
+    """One pass: the blocks in the order of the files or, given one, their sections in that order."""
+
+    def __call__(self, order: Sequence[int] | None = None) -> Iterator[Block]: ...
+
 
 MOST_ENTRIES = 2**20
 """Of a block: eight megabytes."""
@@ -89,42 +98,41 @@ class Parted(Records):
     @abstractmethod
     def first(self, most: int) -> Self: ...
 
-    @abstractmethod
-    def every(self, step: int) -> Records: ...
+    def every(self, step: int) -> Records | None:
+        """None, where a few of them cost a pass as well."""
+        return None
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
 class Streamed(Parted):
     """Blocks that are read, encoded and clipped anew whenever something is asked of them."""
 
-    blocks: Callable[[], Iterator[Block]]
+    blocks: Blocks
     bounds: Bounds
     width: int
     """Columns of a block as it comes."""
+    sections: int = 1
+    """What can be read in any order: so many stretches of rows."""
 
     def summed(self, of: Callable[[Records], Array]) -> Array:
         """One pass.  Without rows it is the sum over none, of the right shape."""
         total = in_pairs(of(part) for part in self._parts())
         return of(self._part((np.empty((0, self.width)), np.empty(0)))) if total is None else total
 
+    def visited(self, shuffle: Shuffle) -> Iterator[tuple[Records, Order]]:
+        """The sections in a random order, and the rows of each block in one of their own."""
+        for part in self._parts(shuffle(self.sections)):
+            yield part, shuffle(part.design.rows)
+
     def first(self, most: int) -> Self:
         return self if most >= self.design.rows else replace(self, design=replace(self.design, rows=most))
 
-    def every(self, step: int) -> Records:
-        """In memory, after one pass: whoever asks wants few."""
-        place, rows, labels = 0, list[Any](), list[Array]()
-        for X, here in self.blocks():
-            some = places_of(place, min(len(here), self.design.rows - place), step)
-            rows, labels, place = [*rows, X[some]], [*labels, here[some]], place + len(here)
-        table = vstack(rows, format="csr") if issparse(rows[0]) else np.concatenate(rows)
-        return replace(self._part((table, np.concatenate(labels))), weight=self.weight)
-
-    def _parts(self) -> Iterator[Records]:
+    def _parts(self, order: Order | None = None) -> Iterator[Records]:
         left = self.design.rows
-        for X, labels in self.blocks():
+        for block in self.blocks() if order is None else self.blocks(order.tolist()):
             if left <= 0:
                 break
-            part = self._part((X, labels))
+            part = self._part(block) if order is None else row_by_row(block, self.bounds)
             kept = part if part.design.rows <= left else part.first(left)
             left -= kept.design.rows
             yield kept
@@ -135,17 +143,51 @@ class Streamed(Parted):
         return part_of(block, self.bounds)
 
 
-def places_of(before: int, rows: int, step: int) -> Rows:
-    """Which rows of a part are every so-many-th of the table, where so many rows come before it."""
-    return np.arange(-before % step, rows, step)
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
+class Borrowed(Parted):
+    """Rows in somebody else's array, which is never copied whole: a walk takes and clips some at a time.
+
+    Whoever writes to it meanwhile changes what is met at a visit, and a visit moves a walk no further for that.
+    """
+
+    matrix: npt.NDArray[np.floating]
+    bounds: Bounds
+
+    def take(self, rows: Order) -> Records:
+        return Records(clipped(self.matrix[rows], self.bounds, ours=True), self.labels[rows])
+
+    def summed(self, of: Callable[[Records], Array]) -> Array:
+        raise TypeError("borrowed rows are walked over, and never summed")
+
+    def first(self, most: int) -> Self:
+        raise TypeError("borrowed rows are walked over, all of them")
+
+
+def enter_borrowed(
+    matrix: npt.NDArray[np.floating], y: npt.NDArray[np.generic], bounds: Bounds, told: Told
+) -> Private[Records]:
+    """A table for a walk alone."""
+    rows, columns = matrix.shape
+    design = extent(rows, bounds.features(columns), height_for(columns), bounds.norm)
+    labels = coded_labels(y, bounds)
+    return Private(Borrowed(design=design, labels=labels, told=told, matrix=matrix, bounds=bounds))
 
 
 def enter_streamed(
-    blocks: Callable[[], Iterator[Block]], rows: int, width: int, features: int, height: int, bounds: Bounds
+    blocks: Blocks,
+    rows: int,
+    width: int,
+    features: int,
+    height: int,
+    bounds: Bounds,
+    sections: int = 1,
+    told: Told = nobody,
 ) -> Private[Records]:
     """Blocks of `height` rows of `width` numbers, `features` once they are encoded; none is read yet."""
-    design = extent(rows, features, height, bounds.norm)
-    return Private(Streamed(design=design, labels=np.empty(0), blocks=blocks, bounds=bounds, width=width))
+    design, labels = extent(rows, features, height, bounds.norm), np.empty(0)
+    return Private(
+        Streamed(design=design, labels=labels, told=told, blocks=blocks, bounds=bounds, width=width, sections=sections)
+    )
 
 
 def extent(rows: int, features: int, height: int, norm: float) -> Extent:
@@ -172,3 +214,11 @@ def part_of(block: Block, bounds: Bounds) -> Records:
     X, labels = block
     design = design_of_own(in_range(X, bounds, ours=True), bounds.row_norm, bounds.intercept)
     return Records(design, coded_labels(labels, bounds))
+
+
+def row_by_row(block: Block, bounds: Bounds) -> Records:
+    """The same, kept row after row: a walk takes some at a time."""
+    X, labels = block
+    inside = in_range(X, bounds, ours=True)
+    rows = inside if issparse(inside) else np.ascontiguousarray(inside, dtype=np.float64)
+    return Records(design_from(rows, bounds.row_norm, bounds.intercept, ours=True), coded_labels(labels, bounds))

@@ -20,12 +20,12 @@ class PartedObjective(Objective):
     """What solvers may ask of it are its value, its derivatives and their products; scores it has none."""
 
     def value(self, w: Array) -> float:
-        return self.value_and_gradient(w)[0]
+        return self.seen_from(w)[0]
 
     def gradient(self, w: Array) -> Array:
-        return self.value_and_gradient(w)[1]
+        return self.seen_from(w)[1]
 
-    def value_and_gradient(self, w: Array) -> tuple[float, Array]:
+    def seen_from(self, w: Array) -> tuple[float, Array]:
         sums = self.records.summed(ValueAndGradient(self.loss, w)) / self.divisor
         return self._with_ridge(w, float(sums[0])), self.with_penalty(sums[1:], w)
 

@@ -5,7 +5,7 @@ What happens to a record is decided by that record alone, and no value is an err
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from typing import Self
 
@@ -27,6 +27,17 @@ from equipoise.theory.bounds import Bounds
 from equipoise.theory.plan import Facts
 from equipoise.theory.weights import KEPT_ROWS, record_weight
 
+Order = npt.NDArray[np.intp]
+Shuffle = Callable[[int], Order]
+"""Every number below this once, in an order that is drawn without the records."""
+
+Told = Callable[[int, int], None]
+"""Who hears how many steps are done, of how many: both public before the first."""
+
+
+def nobody(done: int, total: int) -> None:
+    """Hears nothing."""
+
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Records:
@@ -36,6 +47,8 @@ class Records:
     labels: Array
     weight: float = 1.0
     """What every record counts: one, unless their number is secret."""
+    told: Told = nobody
+    """Hears of the steps of a walk, whose number is known beforehand, and of nothing else."""
 
     @property
     def longest_row(self) -> float:
@@ -46,14 +59,22 @@ class Records:
         it says of each part."""
         return of(self)
 
+    def visited(self, shuffle: Shuffle) -> Iterator[tuple[Records, Order]]:
+        """One pass: parts, one after the other, and in which order the rows of each are visited."""
+        yield self, shuffle(self.design.rows)
+
+    def take(self, rows: Order) -> Records:
+        """These rows, in this order."""
+        return Records(self.design.take(rows), self.labels[rows])
+
     def first(self, most: int) -> Self:
         """So many, in their order; all where there are no more."""
         if self.design.rows <= most:
             return self
         return replace(self, design=self.design.take(np.arange(most)), labels=self.labels[:most])
 
-    def every(self, step: int) -> Records:
-        """Every so-many-th, from the first on."""
+    def every(self, step: int) -> Records | None:
+        """Every so-many-th, from the first on; None where they cost as much as all."""
         some = np.arange(0, self.design.rows, step)
         return replace(self, design=self.design.take(some), labels=self.labels[some])
 
@@ -77,9 +98,9 @@ def cut(records: Private[Records], facts: Facts) -> Private[Records]:
     return records.map(lambda inner: inner.first(KEPT_ROWS * facts.n))
 
 
-def enter(X: Matrix, y: npt.ArrayLike, bounds: Bounds, *, ours: bool = False) -> Private[Records]:
+def enter(X: Matrix, y: npt.ArrayLike, bounds: Bounds, *, ours: bool = False, told: Told = nobody) -> Private[Records]:
     """Copy, clip, encode, wrap."""
-    return Private(brought_in(X, y, bounds, ours=ours))
+    return Private(replace(brought_in(X, y, bounds, ours=ours), told=told))
 
 
 def brought_in(X: Matrix, y: npt.ArrayLike, bounds: Bounds, *, ours: bool = False) -> Records:
@@ -89,11 +110,15 @@ def brought_in(X: Matrix, y: npt.ArrayLike, bounds: Bounds, *, ours: bool = Fals
     labels = np.asarray(y)
     if labels.shape != (X.shape[0],):
         raise InvalidInput("y: must hold one label per row of X")
+    return Records(clipped(X, bounds, ours), coded_labels(labels, bounds))
+
+
+def clipped(X: Matrix, bounds: Bounds, ours: bool) -> Design:
+    """Rows brought within their bounds, each by itself, as a design."""
     if bounds.columns is not None and not issparse(X) and X.dtype == np.float32:
         X, ours = own_dense(X), True  # centred and scaled in doubles
     inside = in_range(X, bounds, ours)
-    design = design_from(inside, bounds.row_norm, bounds.intercept, ours=ours or inside is not X)
-    return Records(design, coded_labels(labels, bounds))
+    return design_from(inside, bounds.row_norm, bounds.intercept, ours=ours or inside is not X)
 
 
 def in_range(X: Matrix, bounds: Bounds, ours: bool) -> Matrix:

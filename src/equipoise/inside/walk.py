@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
 
 import numpy as np
 import numpy.typing as npt
@@ -10,8 +11,9 @@ import numpy.typing as npt
 from equipoise.inside.design.contract import Array
 from equipoise.inside.design.masked import masked
 from equipoise.inside.objective import pull_back, scores
+from equipoise.inside.parted import in_pairs
 from equipoise.inside.private import Private
-from equipoise.inside.records import Records
+from equipoise.inside.records import Records, Shuffle
 from equipoise.inside.sums import Gradient
 from equipoise.theory.losses import Loss
 from equipoise.theory.plan import Facts
@@ -19,40 +21,69 @@ from equipoise.theory.regularisers import Penalty
 from equipoise.theory.stability.descents import Walk
 from equipoise.theory.stability.momentum import Swing
 
-Order = npt.NDArray[np.intp]
 Masks = npt.NDArray[np.bool_]
 """One row for each step, one column for each feature but the constant."""
 
+TOLD = 64
+"""After so many steps whoever shows a walk's progress hears of it."""
+
 
 def walked(
-    records: Private[Records], facts: Facts, walk: Walk, order: Order, masks: Masks | None = None
+    records: Private[Records], facts: Facts, walk: Walk, shuffle: Shuffle, masks: Masks | None = None
 ) -> Private[Array]:
     """The last point, or the mean of all points after a step.  Every batch is divided by the same number."""
-    return records.map(lambda inner: _walked(inner, facts, walk, order, masks))
+    return records.map(lambda inner: _walked(inner, facts, walk, shuffle, masks))
 
 
-def _walked(records: Records, facts: Facts, walk: Walk, order: Order, masks: Masks | None) -> Array:
+def pieces(records: Records, walk: Walk, shuffle: Shuffle) -> Iterator[tuple[Records, bool]]:
+    """All passes, batch after batch, a batch in as many pieces as the parts it lies in; and whether one ends its batch.
+
+    Records that are left when no whole batch is are not used, but read: what is read is read to its end and checked.
+    """
+    for _ in range(walk.passes):
+        left, missing = walk.used, walk.batch
+        for part, order in records.visited(shuffle):
+            at = 0
+            while left and at < len(order):
+                rows = order[at : at + missing]
+                at, left, missing = at + len(rows), left - len(rows), missing - len(rows)
+                yield part.take(rows), not missing
+                missing = missing or walk.batch
+
+
+def _walked(records: Records, facts: Facts, walk: Walk, shuffle: Shuffle, masks: Masks | None) -> Array:
     loss, penalty, ball = facts.loss, facts.penalty, facts.ball
     w = np.zeros(loss.outputs * records.design.columns)
     if penalty.centre is not None:
         w += np.asarray(penalty.centre)
-    total, cap = np.zeros_like(w), walk.slope_cap
+    total, sums, step = np.zeros_like(w), list[Array](), 0
     with np.errstate(all="ignore"):
-        for step in range(walk.steps):
-            place = step % walk.per_pass * walk.batch
-            rows = order[place : place + walk.batch]
-            part = Records(records.design.take(rows), records.labels[rows])
-            if masks is not None:
-                short = walk.keep * facts.bounds.row_norm
-                part = Records(masked(part.design, masks[step], short, walk.keep), part.labels)
-            slopes = loss.slope(scores(loss, part, w), part.labels)
-            slopes = slopes if cap == math.inf else np.clip(slopes, -cap, cap)
-            w = w - walk.length(step + 1) * (pull_back(part, walk.batch, slopes) + penalty.gradient(w))
+        for piece, ends in pieces(records, walk, shuffle):
+            short = piece if masks is None else _masked(piece, masks[step], facts, walk)
+            sums.append(_slopes(loss, short, w, walk.slope_cap))
+            if not ends:
+                continue
+            pulled, sums, step = in_pairs(sums), [], step + 1
+            assert pulled is not None
+            w = w - walk.length(step) * (pulled / walk.batch + penalty.gradient(w))
             length = math.sqrt(float(w @ w))
             w = w if length <= ball else w * (ball / length)
             if walk.average:
                 total += w
+            if step % TOLD == 0 or step == walk.steps:
+                records.told(step, walk.steps)
     return total / walk.steps if walk.average else w
+
+
+def _slopes(loss: Loss, piece: Records, w: Array, cap: float) -> Array:
+    """Σ ∇loss at w, slopes clipped, flat."""
+    slopes = loss.slope(scores(loss, piece, w), piece.labels)
+    return pull_back(piece, 1.0, slopes if cap == math.inf else np.clip(slopes, -cap, cap))
+
+
+def _masked(piece: Records, mask: npt.NDArray[np.bool_], facts: Facts, walk: Walk) -> Records:
+    """What the step's mask leaves of the rows, clipped anew."""
+    return Records(masked(piece.design, mask, walk.keep * facts.bounds.row_norm, walk.keep), piece.labels)
 
 
 def swung(records: Private[Records], loss: Loss, penalty: Penalty, swing: Swing, divisor: int) -> Private[Array]:

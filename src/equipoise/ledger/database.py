@@ -127,7 +127,7 @@ def _create(file: Path) -> None:
     draft = file.with_name(f".{file.name}.{uuid4().hex}.new")
     try:
         draft.touch()
-        Database(Place(draft, None)).upgrade()
+        _fill(draft, file)
         os.link(draft, file)
         sync_folder(file.parent)
     except FileExistsError:
@@ -138,6 +138,14 @@ def _create(file: Path) -> None:
         ) from error
     finally:
         draft.unlink(missing_ok=True)
+
+
+def _fill(draft: Path, file: Path) -> None:
+    """What goes wrong is told of the file that was asked for."""
+    try:
+        Database(Place(draft, None)).upgrade()
+    except LedgerFailure as error:
+        raise type(error)(str(error).replace(str(draft), str(file))) from error
 
 
 def _server_engine(place: Place) -> sa.Engine:

@@ -58,6 +58,8 @@ class Card:
     origin: Origin | None = None
     errors_cover: str | None = None
     """What standard errors are about; None where there are none."""
+    unbounded: int | None = None
+    """The place of a column to which no bounds belong: the one that names tasks."""
 
     def text(self) -> str:
         return as_text(self._title, self._sections(), banner=self._banner)
@@ -188,7 +190,8 @@ class Card:
         known, rows = self.guarantee.constants, list[Row]()
         if self.row_bounds is not None and self.row_bounds.columns is not None:
             names = self.feature_names or tuple(f"column {place + 1}" for place in range(self.features))
-            pairs = zip(names, self.row_bounds.columns, strict=True)
+            bounded = [name for place, name in enumerate(names) if place != self.unbounded]
+            pairs = zip(bounded, self.row_bounds.columns, strict=True)
             told = _shortened(tuple(f"{name} {readable(low)} to {readable(high)}" for name, (low, high) in pairs))
             rows.append(("bounds of columns", told, ""))
         elif self.row_bounds is not None:

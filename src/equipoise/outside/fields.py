@@ -5,6 +5,10 @@ from __future__ import annotations
 from dataclasses import asdict
 from typing import Any
 
+import numpy as np
+import numpy.typing as npt
+
+from equipoise.outside import packed
 from equipoise.outside.additive.shapes import Shapes
 from equipoise.outside.lifts import lift_from_fields, lift_to_fields, rows_from_fields, rows_to_fields
 from equipoise.outside.model import LinearModel
@@ -19,12 +23,10 @@ from equipoise.outside.reading import (
     constants,
     flag,
     label,
-    matrix,
     maybe,
     number,
     read_fields,
     share,
-    spread,
     text,
     tuple_of,
     vector,
@@ -49,7 +51,7 @@ def model_to_fields(model: LinearModel) -> Fields:
         "classes": None if model.classes is None else list(model.classes),
         "feature_names": None if model.feature_names is None else list(model.feature_names),
         "intercept": model.intercept.tolist(),
-        "coef": model.coef.tolist(),
+        "coef": packed.rows_to_fields(model.coef),
         "why": list(model.why),
         "guarantee": _guarantee_to_fields(model.guarantee),
         "uncertainty": None if model.uncertainty is None else _uncertainty_to_fields(model.uncertainty),
@@ -69,7 +71,7 @@ def model_from_fields(fields: Fields, schema: int) -> LinearModel:
         "classes": maybe(tuple_of(label)),
         "feature_names": maybe(tuple_of(text)),
         "intercept": vector,
-        "coef": matrix,
+        "coef": packed.rows,
         "why": tuple_of(text),
         "guarantee": _guarantee_from_fields,
     }
@@ -125,9 +127,13 @@ def _uncertainty_to_fields(known: Uncertainty) -> Fields:
         "law": known.law.value,
         "covers": known.covers,
         "slack": known.slack,
-        "estimate": known.estimate.tolist(),
-        "covariance": known.covariance.tolist(),
+        "estimate": packed.rows_to_fields(known.estimate),
+        "covariance": _covariance_to_fields(known.covariance),
     }
+
+
+def _covariance_to_fields(covariance: npt.NDArray[np.float64]) -> Any:
+    return packed.row_to_fields(covariance) if covariance.ndim == 1 else covariance.tolist()
 
 
 def _uncertainty_from_fields(value: Any, name: str) -> Uncertainty:
@@ -135,8 +141,8 @@ def _uncertainty_from_fields(value: Any, name: str) -> Uncertainty:
         "law": _law,
         "covers": text,
         "slack": amount,
-        "estimate": matrix,
-        "covariance": spread,
+        "estimate": packed.rows,
+        "covariance": packed.variances_or_rows,
     }
     return Uncertainty(**read_fields(value, wanted, f"{name}."))
 

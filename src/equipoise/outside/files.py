@@ -15,11 +15,12 @@ from equipoise.outside.model import LinearModel
 from equipoise.outside.reading import Damaged
 
 FORMAT = "equipoise-model"
-SCHEMA = 6
+SCHEMA = 7
 """1: the first.  2: `uncertainty`, the error of the released numbers.  3: `loss`, what was minimised.
 4: `row_bounds`, what rows are brought within before they are scored.
 5: `shapes`, of an additive model, and `origin`, where the model comes from.
-6: `lift`, what rows are made into before they are scored."""
+6: `lift`, what rows are made into before they are scored.
+7: rows of very many numbers are packed (`packed.py`)."""
 
 
 def save(model: LinearModel, path: str | os.PathLike[str]) -> None:

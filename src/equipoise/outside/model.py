@@ -22,7 +22,7 @@ from equipoise.outside.shrinkage import as_slopes, shrunk_slopes
 from equipoise.outside.uncertainty import Intervals, Uncertainty
 from equipoise.rows import RowBounds
 from equipoise.rows.codes import with_codes
-from equipoise.rows.lifts import AnyLift
+from equipoise.rows.lifts import AnyLift, Tasks
 from equipoise.theory.guarantees import Guarantee
 from equipoise.theory.losses import Link, Loss, Task
 from equipoise.theory.losses.links import OF_MANY, OF_TWO, probabilities
@@ -226,6 +226,7 @@ class LinearModel:
             row_bounds=self.row_bounds if self.lift is None else self.lift.bounds,
             origin=named(self.origin, data),
             errors_cover=self.covers,
+            unbounded=self.lift.column if isinstance(self.lift, Tasks) else None,
         )
 
     @documented()

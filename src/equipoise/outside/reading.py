@@ -130,17 +130,3 @@ def listed(value: Any, name: str) -> list[Any]:
 def vector(value: Any, name: str) -> npt.NDArray[np.float64]:
     """A list of numbers."""
     return np.array([number(item, name) for item in listed(value, name)], dtype=np.float64)
-
-
-def matrix(value: Any, name: str) -> npt.NDArray[np.float64]:
-    """Rows of numbers, equally long."""
-    rows = [vector(row, name) for row in listed(value, name)]
-    if len({len(row) for row in rows}) != 1:
-        raise Damaged(f"{name}: must be a list of rows of equal length")
-    return np.array(rows, dtype=np.float64)
-
-
-def spread(value: Any, name: str) -> npt.NDArray[np.float64]:
-    """A covariance matrix, or the variances alone."""
-    flat = not any(isinstance(item, list) for item in listed(value, name))
-    return vector(value, name) if flat else matrix(value, name)

@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 from scipy import sparse
 
-from equipoise.rows.owned import Array, settle
+from equipoise.rows.owned import Array, row_blocks, settle
 from equipoise.theory.bounds import clip_margin
 from equipoise.theory.rounding import WELL_CLEAR, down
 
@@ -39,24 +39,30 @@ def clip_dense(matrix: Array, row_norm: float) -> float:
 
 
 def clip_sparse(matrix: sparse.csr_array, row_norm: float) -> None:
-    """In place, a matrix in canonical form.  What was clipped by the plain measure stays by the other."""
-    counts = np.diff(matrix.indptr)
+    """In place, a matrix in canonical form, some rows after the other."""
+    margin = clip_margin(matrix.shape[1])
+    for _, entries, starts in row_blocks(matrix.indptr):
+        _clip_lines(matrix.data[entries], starts, row_norm, margin)
+
+
+def _clip_lines(data: Array, starts: Pointers, row_norm: float, margin: float) -> None:
+    """In place, a few compressed rows.  What was clipped by the plain measure stays by the other."""
+    counts = np.diff(starts)
     if PLAIN < row_norm < 1 / PLAIN:
         with np.errstate(over="ignore"):
-            square = row_sum(matrix.data * matrix.data, matrix.indptr)
+            square = row_sum(data * data, starts)
         plain = square < 1 / PLAIN**2
         if np.any(square > _clear(row_norm)):
-            norm, margin = np.where(plain, np.sqrt(square), 0.0), clip_margin(matrix.shape[1])
-            factor = plain_factors(norm, row_norm, row_norm, margin)
-            matrix.data *= np.repeat(factor, counts)
+            norm = np.where(plain, np.sqrt(square), 0.0)
+            data *= np.repeat(plain_factors(norm, row_norm, row_norm, margin), counts)
         if plain.all():
             return
-    peak = peaks(row_max(np.abs(matrix.data), matrix.indptr))
-    unit = matrix.data / np.repeat(peak, counts)
-    relative_norm = np.sqrt(row_sum(unit * unit, matrix.indptr))
-    factor = np.repeat(shrink_factors(peak, relative_norm, row_norm, row_norm, clip_margin(matrix.shape[1])), counts)
+    peak = peaks(row_max(np.abs(data), starts))
+    unit = data / np.repeat(peak, counts)
+    relative_norm = np.sqrt(row_sum(unit * unit, starts))
+    factor = np.repeat(shrink_factors(peak, relative_norm, row_norm, row_norm, margin), counts)
     long = ~np.isnan(factor)
-    matrix.data[long] = unit[long] * factor[long]
+    data[long] = unit[long] * factor[long]
 
 
 def peaks(largest: npt.NDArray[np.floating]) -> Array:

@@ -21,13 +21,14 @@ class EntryBound:
     def __post_init__(self) -> None:
         moderate(row_norm=self.bound)
 
-    def brought_within(self, X: Any) -> Any:
-        """A copy of rows, dense or sparse: missing cells count as 0, the others are clipped.  Clipping is exact."""
+    def brought_within(self, X: Any, *, ours: bool = False) -> Any:
+        """Rows, dense or sparse, a copy unless X is `ours`: missing cells count as 0, the others are clipped.  Clipping
+        is exact."""
         if issparse(X):
-            matrix = own_csr(X)
+            matrix: Any = X if ours else own_csr(X)
             np.clip(matrix.data, -self.bound, self.bound, out=matrix.data)
             return matrix
-        table = own_dense(X)
+        table = X if ours else own_dense(X)
         settle(table)
         np.clip(table, -self.bound, self.bound, out=table)
         return table

@@ -83,17 +83,46 @@ def own_csr(X: Any) -> sparse.csr_array:
     rows, columns = _size(X)
     if isinstance(X, sparse.csr_array | sparse.csr_matrix):
         pointers, places, data = _compressed(X, rows)
-        if _in_order(pointers, places, data, columns):
-            return _csr(pointers, places, data, columns)
-        owners = np.repeat(np.arange(rows), np.diff(pointers))
-    else:
-        owners, places, data = _triples(X)
-    kept = (places >= 0) & (places < columns) & (owners >= 0) & (owners < rows) & (data != 0) & ~np.isnan(data)
-    if not kept.all():
-        owners, places, data = owners[kept], places[kept], data[kept]
-    np.clip(data, -LARGEST, LARGEST, out=data)
-    owners, places, data = _each_place_once(owners, places, data)
+        if not _in_order(pointers, places, data, columns):
+            pointers, places, data = _put_in_order(pointers, places, data, columns)
+        return _csr(pointers, places, data, columns)
+    owners, places, data = _triples(X)
+    owners, places, data = _settled((owners >= 0) & (owners < rows), owners, places, data, columns)
     return _csr(np.concatenate([[0], np.cumsum(np.bincount(owners, minlength=rows))]), places, data, columns)
+
+
+def _put_in_order(pointers: Places, places: Places, data: Array, columns: int) -> tuple[Places, Places, Array]:
+    """In place and some rows after the other, which takes little memory beside them: what is left of a row's entries
+    stands where they or the entries of rows before stood."""
+    counts, filled = np.diff(pointers), 0
+    kept = np.zeros(len(counts), dtype=np.int64)
+    for rows, entries, _ in row_blocks(pointers):
+        owners = np.repeat(np.arange(rows.stop - rows.start), counts[rows])
+        owners, left, numbers = _settled(True, owners, places[entries], data[entries], columns)
+        kept[rows] = np.bincount(owners, minlength=rows.stop - rows.start)
+        places[filled : filled + len(left)] = left
+        data[filled : filled + len(left)] = numbers
+        filled += len(left)
+    return np.concatenate([[0], np.cumsum(kept)]), places[:filled], data[:filled]
+
+
+def row_blocks(pointers: npt.NDArray[np.integer]) -> Iterator[tuple[slice, slice, npt.NDArray[np.integer]]]:
+    """Of compressed rows: some rows, their entries, and where each row begins among these."""
+    row, last = 0, len(pointers) - 1
+    while row < last:
+        begins = int(pointers[row])
+        after = int(np.searchsorted(pointers, begins + BLOCK_ENTRIES, side="right")) - 1
+        stop = max(row + 1, min(after, last))
+        yield slice(row, stop), slice(begins, int(pointers[stop])), pointers[row : stop + 1] - begins
+        row = stop
+
+
+def _settled(
+    inside: npt.NDArray[np.bool_] | bool, owners: Places, places: Places, data: Array, columns: int
+) -> tuple[Places, Places, Array]:
+    """Copies, entry by entry what the table's map makes of them, then sorted and every place once."""
+    kept = inside & (places >= 0) & (places < columns) & (data != 0) & ~np.isnan(data)
+    return _each_place_once(owners[kept], places[kept], np.clip(data[kept], -LARGEST, LARGEST))
 
 
 def _csr(pointers: Places, places: Places, data: Array, columns: int) -> sparse.csr_array:

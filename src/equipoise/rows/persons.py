@@ -1,8 +1,9 @@
 """Which rows of a person are used: the first few of each, in their order, by that person's rows alone.
 
 What is dropped depends on nobody else's rows, so that a person changes at most so many rows of what is left
-(docs/proofs/groups.md).  No id is an error: with a cap, a row without one counts as a person of its own, so that an id
-that is missing does not change how many rows are used; without a cap it is left out.
+(docs/proofs/groups.md).  No id is an error: a row without one counts as a person of its own, so that an id that is
+missing does not change how many rows are used, or how many people there are.  Without a cap, where all rows of a person
+are kept together, it counts but is not used: it would be a row of theirs that is somewhere else.
 """
 
 from __future__ import annotations
@@ -35,10 +36,13 @@ class People:
     codes: Index
     cap: int | None = None
     """The most rows of one person; None where any number is taken."""
+    unnamed: int = 0
+    """Rows without an id that are not used."""
 
     @property
     def count(self) -> int:
-        return int(self.codes.max(initial=-1)) + 1
+        """Of people, those without an id among them."""
+        return int(self.codes.max(initial=-1)) + 1 + self.unnamed
 
     @property
     def unit(self) -> str:
@@ -49,13 +53,18 @@ class People:
 def people_in(groups: Any, rows: int, cap: int | None = None) -> People:
     """The first `cap` rows of each person, in order; `groups` holds one id for each row."""
     with unseen():  # an id may be an object with words of its own
-        codes = _codes(_ids(groups, rows))
-    if cap is not None:
-        codes = _each_alone(codes)
-    known = np.flatnonzero(codes != NOBODY)
-    if cap is not None:
-        known = known[_turns(codes[known]) < cap]
-    return People(known, np.unique(codes[known], return_inverse=True)[1].reshape(-1).astype(np.intp), cap)
+        ids = _codes(_ids(groups, rows))
+    if cap is None:
+        used = np.flatnonzero(ids != NOBODY)
+        return People(used, _numbered(ids[used]), unnamed=rows - len(used))
+    codes = _each_alone(ids)
+    used = np.flatnonzero(_turns(codes) < cap)
+    return People(used, _numbered(codes[used]), cap)
+
+
+def _numbered(codes: npt.NDArray[Any]) -> Index:
+    """The same people as 0, 1, 2 and so on."""
+    return np.unique(codes, return_inverse=True)[1].reshape(-1).astype(np.intp)
 
 
 def _ids(groups: Any, rows: int) -> npt.NDArray[Any]:
@@ -97,7 +106,7 @@ def _turns(codes: Index) -> Index:
 def _codes(ids: npt.NDArray[Any]) -> Index:
     """A number for each person; NOBODY where there is no id, or none that can be compared."""
     if ids.dtype.kind in QUICK:
-        return np.unique(ids, return_inverse=True)[1].reshape(-1).astype(np.intp)
+        return _numbered(ids)
     seen: dict[Any, int] = {}
     return np.array([_code(seen, each) for each in ids.tolist()], dtype=np.intp)
 

@@ -60,8 +60,7 @@ class Expected:
 
 def expect(facts: Facts, figure: float, epsilon: float, delta: float, *, slopes: bool = True) -> Expected:
     """For a plan of this figure over the family; `slopes` says whether it learns any."""
-    null = family.family_of(facts).null
-    typical = figure / math.exp(float(np.mean(np.log(null)))) - family.FLOOR
+    typical = figure / family.of_best_constant(facts) - family.FLOOR
     left = 1.0 if not slopes else min(max(typical, 0.0), 1e3)
     advice = _advice(left, facts, epsilon, delta)
     if is_regression(facts.loss):

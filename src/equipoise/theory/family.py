@@ -66,13 +66,18 @@ class Family:
     bias: Array
     """(members,): squared error of every score that nothing mends."""
 
-    def figure(self, missed: Array, variance: Array, rows: float) -> float:
+    def figure(self, missed: Array, variance: Array, rows: float, anchored: float | None = None) -> float:
         """The plan's figure: `missed` is the part of each best coefficient that is not reached, `variance` the noise's;
-        the sampling error of what is reached comes on top."""
+        the sampling error of what is reached comes on top.  Where the mean residual is released as well, `anchored` is
+        the error of that: the constant is reached then, and no middle is off."""
+        bias = self.bias
+        if anchored is not None:
+            missed, variance, bias = missed.copy(), variance.copy(), np.zeros_like(bias)
+            missed[:, 0], variance[:, 0] = 0.0, anchored**2 / self.share[:, 0]
         sampled = (1 - missed) ** 2 * self.spread / (rows * self.bend**2 * self.share)
         each = self.count * self.share * (missed**2 * self.signal + variance + sampled)
         total = np.sum(self.count * self.share * self.signal, axis=1) - self._constant
-        ratio = (np.sum(each, axis=1) + self.bias) / total
+        ratio = (np.sum(each, axis=1) + bias) / total
         return float(np.exp(np.mean(np.log(self.null * (np.minimum(ratio, 1e12) + FLOOR)))))
 
     @property
@@ -89,7 +94,7 @@ class Family:
 def family_of(facts: Facts) -> Family:
     """The family for these facts, in units of B; the scores of several classes are as many copies of one."""
     constant = facts.bounds.intercept / facts.bounds.norm
-    return _family(facts.loss, facts.features, constant)  # type: ignore[arg-type]  # losses are frozen
+    return _family(facts.loss, facts.directions, constant)  # type: ignore[arg-type]  # losses are frozen
 
 
 @lru_cache(maxsize=64)
@@ -133,6 +138,11 @@ def _member(
     return np.append(max(constant**2, 1e-300), share), np.append(middle, signal), known
 
 
+def of_best_constant(facts: Facts) -> float:
+    """What the best constant costs, in the units of a figure."""
+    return float(np.exp(np.mean(np.log(family_of(facts).null))))
+
+
 def tied(facts: Facts) -> float:
     """The factor within which figures are as good as equal; the plan with the fewest passes is taken then."""
     return TIED if facts.n * facts.features <= DEAR else TIED_WHEN_DEAR
@@ -153,8 +163,11 @@ def of_objective(facts: Facts, tilt: float, noise: float) -> float:
     return family.figure(alpha / height, (tilt / norm / height) ** 2 + (noise * norm) ** 2, facts.n)
 
 
-def of_gradients(facts: Facts, schedule: Schedule, noise_at: tuple[Array, Array]) -> float:
-    """Noisy gradient descent; `noise_at` says at which norms how much noise makes one step 1-GDP."""
+def of_gradients(
+    facts: Facts, schedule: Schedule, noise_at: tuple[Array, Array], anchored: float | None = None
+) -> float:
+    """Noisy gradient descent; `noise_at` says at which norms how much noise makes one step 1-GDP, and `anchored` the
+    error of the mean residual, where that is released."""
     family, norm = family_of(facts), facts.bounds.norm
     alpha = facts.penalty.strong_convexity / norm**2
     height = family.bend * family.share + alpha
@@ -164,7 +177,7 @@ def of_gradients(facts: Facts, schedule: Schedule, noise_at: tuple[Array, Array]
     for _ in range(2):  # noise lengthens the coefficients, and longer ones may need more noise
         noise = np.interp(family.norms(missed, variance) / norm, *noise_at)[:, None] / schedule.mu
         variance = (noise * schedule.step_size * norm) ** 2 * echo
-    return family.figure(missed, variance, facts.n)
+    return family.figure(missed, variance, facts.n, anchored)
 
 
 def of_moments(facts: Facts, gain: Callable[[Array], Array], noise: Callable[[Array], Array]) -> float:

@@ -95,6 +95,15 @@ class Facts:
         return self.loss.outputs * self.features
 
     @property
+    def directions(self) -> int:
+        """For how many a plan's risk is predicted, the constant included: of an additive model the geometric mean of
+        all its numbers and of the directions in which its rows vary, if cells are spread evenly."""
+        encoding, constant = self.bounds.encoding, self.bounds.intercept > 0
+        if encoding is None:
+            return self.features
+        return min(self.features, round(math.sqrt(self.features * (encoding.directions + constant))))
+
+    @property
     def ball(self) -> float:
         """Radius of the constraint the solver enforces."""
         return self.bounds.coef_norm
@@ -132,6 +141,16 @@ class Schedule:
     momentum: float
     ball: float
     mu: float
+
+
+@dataclass(frozen=True, slots=True)
+class Anchor:
+    """The last of noisy gradients of numbers: the mean residual sets the intercept (docs/proofs/noisy_gradients.md)."""
+
+    loss: Loss
+    """Whose slope is the residual, clipped."""
+    steps: int
+    """What it costs: as much as so many steps, a square number."""
 
 
 @dataclass(frozen=True, slots=True, repr=False, kw_only=True)
@@ -241,6 +260,7 @@ class GradientPlan(Plan):
     schedule: Schedule
     noise: Noise
     norm: float
+    anchor: Anchor | None = None
 
     @property
     def noise_scale(self) -> float:
@@ -253,6 +273,7 @@ class GradientPlan(Plan):
             "momentum": self.schedule.momentum,
             "step ball": self.schedule.ball,
             "privacy of a step (GDP)": self.schedule.mu,
+            "steps' worth of the anchor": math.inf if self.anchor is None else float(self.anchor.steps),
         }
         return of_added_noise(self, self.norm, 0.0, self.noise) | schedule
 

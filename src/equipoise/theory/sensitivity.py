@@ -85,6 +85,20 @@ def of_mean_gradient(facts: Facts, norm: float) -> Sensitivity:
     return Sensitivity(up(change / facts.n) + 2 * gradient_rounding(facts, norm), f"{why} at the released point")
 
 
+def of_mean_residual(facts: Facts, norm: float) -> Sensitivity:
+    """Δ of the constant column c times the mean clipped residual, at one released point of this norm: 2cT/n.
+
+    `facts.loss` has the clipped residual for its slope; the value is one coordinate of a mean gradient and is rounded
+    like one.
+    """
+    column, slope = facts.bounds.intercept, _bounded(facts, norm).slope
+    reach, why = 2 * slope, "one residual becomes its opposite"
+    if facts.adjacency is Adjacency.ADD_REMOVE:
+        reach, why = slope, "the largest residual"
+    change = up(facts.together * column * reach)
+    return Sensitivity(up(change / facts.n) + 2 * gradient_rounding(facts, norm), f"{why}{_times(facts)}")
+
+
 def of_tilted_gradient(facts: Facts) -> float:
     """Largest change of the *summed* gradient anywhere a tilted minimiser may lie: the ball, if there is one."""
     return gradient_change(facts, facts.ball)[0]

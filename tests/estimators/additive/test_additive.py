@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import deque
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +16,8 @@ from sklearn.linear_model import LogisticRegression
 
 import equipoise as eq
 from equipoise import tuning
+from equipoise.estimators.additive.shared import bends_told
+from equipoise.theory.additive.columns import MOST_SLOTS
 
 
 def test_a_curve_is_found_that_no_line_has(frame: pd.DataFrame, outcome: Any, made: Any) -> None:
@@ -55,6 +58,32 @@ def test_a_score_is_the_intercept_and_the_shapes_values(frame: pd.DataFrame, out
     assert found[1] == pytest.approx(start + age.values[-1] + site.other + dose.missing)
     between = np.interp(50.0, age.grid[0], age.values) + np.interp(5.0, dose.grid[0], dose.values)
     assert found[2] == pytest.approx(start + between + site.missing)
+
+
+@pytest.mark.parametrize("container", [list, tuple, deque])
+@pytest.mark.parametrize("cells", ["words", "codes", "gaps"])
+def test_where_words_are_listed_a_list_is_refused_by_its_type_and_never_by_what_it_holds(
+    frame: pd.DataFrame, outcome: Any, made: Any, container: Any, cells: str
+) -> None:
+    """A word in a list counts as missing, so that a column of them was learnt as a column of nothing, in silence."""
+    held = {"words": frame["site"], "codes": frame["site"].eq("south").astype(int), "gaps": frame["age"] * np.nan}
+    rows = container(frame.assign(site=held[cells]).to_numpy().tolist())
+    ledger = eq.Ledger(5.0, 1e-4)
+    by_place = {"categories": {1: ["north", "south"]}, "column_bounds": {0: (20, 80), 2: (0, 10)}}
+    with pytest.raises(eq.EquipoiseError, match=r"words are read from data frames.*nothing was spent"):
+        made(**by_place, ledger=ledger).fit(rows, outcome)
+    assert not ledger.entries()
+    model = made().fit(frame, outcome)
+    for predict in (model.predict, model.model_.predict):
+        with pytest.raises(eq.EquipoiseError, match="words are read from data frames"):
+            predict(rows)
+
+
+def test_lists_of_numbered_categories_are_read(frame: pd.DataFrame, outcome: Any, made: Any) -> None:
+    given = {"categories": {1: [0, 1]}, "column_bounds": {0: (20, 80), 2: (0, 10)}}
+    numbered = frame.assign(site=frame["site"].map({"north": 0.0, "south": 1.0}))
+    listed = made(**given).fit(numbered.to_numpy().tolist(), outcome)
+    assert np.array_equal(listed.coef_, made(**given).fit(numbered.to_numpy(), outcome).coef_)
 
 
 def test_frames_and_arrays_of_codes_say_the_same(frame: pd.DataFrame, outcome: Any, made: Any) -> None:
@@ -127,14 +156,32 @@ def test_the_guarantee_the_ledger_and_the_plan_tell_one_story(frame: pd.DataFram
 
 def test_few_records_have_straight_shapes_and_the_card_says_so(frame: pd.DataFrame, outcome: Any, made: Any) -> None:
     """Straight or bent is a matter of public facts: rows, epsilon, terms."""
-    few, many = (made(epsilon=epsilon).fit(frame, outcome) for epsilon in (0.49, 0.51))
-    wide = {rows: made(epsilon=0.49).plan(rows, 3).facts.dim for rows in (600, 700, 7000)}
-    assert wide == {600: 1 + 4 + 1 + 1, 700: 5 + 4 + 5 + 1, 7000: 9 + 4 + 9 + 1}
+    few, many = (made(epsilon=epsilon).fit(frame, outcome) for epsilon in (0.59, 0.61))
+    wide = {rows: made(epsilon=0.6).plan(rows, 3).facts.dim for rows in (599, 601, 1610, 50_000)}
+    assert wide == {599: 1 + 3 + 1 + 1, 601: 5 + 3 + 5 + 1, 1610: 7 + 3 + 7 + 1, 50_000: 9 + 3 + 9 + 1}
     turns = np.abs(np.diff(np.sign(np.diff(few.shapes_[0].values)))).sum()
     assert turns <= 2
     assert "are straight" in " ".join(str(few.card()).split())
     assert "are straight" not in " ".join(str(many.card()).split())
     assert few.predict(frame).shape == (600,)
+
+
+def test_bends_go_by_the_nominal_size_where_the_number_of_rows_is_secret(
+    frame: pd.DataFrame, outcome: Any, made: Any
+) -> None:
+    """Otherwise the number of released numbers would tell how many rows there are."""
+    how = {"epsilon": 0.6, "adjacency": "add-remove", "public_n": 601}
+    whole, part = (made(**how).fit(frame[:rows], outcome[:rows]) for rows in (600, 300))
+    assert whole.guarantee_.constants == part.guarantee_.constants
+    assert np.count_nonzero(np.diff(part.shapes_[0].values, 2).round(12)) > 2  # bent, as 601 rows would be
+
+
+def test_more_records_or_more_epsilon_never_leave_fewer_bends_and_few_records_tell_few() -> None:
+    ladder = [[bends_told(n, epsilon, 4) for n in (10, 100, 1000, 10**4, 10**5, 10**6)] for epsilon in (0.1, 1.0, 1e9)]
+    assert all(each == sorted(each) for each in ladder)
+    assert all(list(each) == sorted(each) for each in zip(*ladder, strict=True))
+    assert ladder[2][:2] == [0, 0]
+    assert ladder[0][-1] == ladder[2][-1] == MOST_SLOTS
 
 
 @pytest.mark.parametrize("mechanism", ["output", "objective", "noisy-gradient"])
@@ -239,7 +286,7 @@ def test_monotone_is_for_two_classes(refused: Any) -> None:
 
 def test_searches_refuse_shapes(frame: pd.DataFrame, outcome: Any, made: Any) -> None:
     search = tuning.DataSplitSearch(made(), {"alpha": [0.1, 1.0]})
-    with pytest.raises(eq.InvalidInput, match="shapes cannot be searched over"):
+    with pytest.raises(eq.InvalidInput, match="this one has shapes; give it alpha"):
         search.fit(frame, outcome)
 
 

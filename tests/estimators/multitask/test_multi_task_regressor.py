@@ -206,3 +206,20 @@ def test_what_makes_no_tasks_is_refused_for_free(wrong: dict[str, Any], named: s
 def test_the_card_says_what_is_protected() -> None:
     X, y = related(50, 11)
     assert "one row of one task is protected" in str(make().fit(X, y).card())
+
+
+@pytest.mark.parametrize("place", [0, 1, 2])
+def test_the_card_lists_the_bounds_of_every_column_but_the_tasks(place: int, tmp_path: Path) -> None:
+    rng = np.random.default_rng(0)
+    X = np.insert(rng.normal(size=(90, 2)), place, np.arange(90) % 3, axis=1)
+    model = eq.MultiTaskRegressor(
+        tasks=[0, 1, 2], task_column=place, label_bounds=(-1, 1), column_bounds=[(-3, 4), (-5, 6)], random_state=0
+    ).fit(X, np.zeros(90))
+    named = [f"column {each + 1}" for each in range(3) if each != place]
+    for card in (model.card(), _loaded(model, tmp_path).card()):
+        assert f"{named[0]} -3 to 4, {named[1]} -5 to 6" in " ".join(str(card).split())
+
+
+def _loaded(model: Any, folder: Path) -> Any:
+    model.save(folder / "model.json")
+    return eq.load(folder / "model.json")

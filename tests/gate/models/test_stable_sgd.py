@@ -57,7 +57,7 @@ def end(plan: WalkPlan[Walk], X: Array, y: Array, order: Any = None) -> Array:
     facts = plan.facts
     places = np.arange(len(y)) if order is None else order
     records = Private(Records(design_from(X, 1.0, 0.0), y))
-    return walked(records, facts, plan.walk, places, stable_sgd._masks(plan, bits_from(1))).reveal()
+    return walked(records, facts, plan.walk, lambda _: places, stable_sgd._masks(plan, bits_from(1))).reveal()
 
 
 @pytest.mark.parametrize("name", WAYS)

@@ -10,7 +10,7 @@ import pytest
 from equipoise.inside import Records
 from equipoise.inside.design import design_from
 from equipoise.inside.objective import Objective
-from equipoise.inside.solvers import head_start, solve
+from equipoise.inside.solvers import chord, head_start, solve
 from equipoise.inside.solvers.ball import solve_within
 from equipoise.inside.solvers.chord import Chord
 from equipoise.theory.losses import Logistic, Softmax, Squared
@@ -45,7 +45,7 @@ def problem(kind: str, tilted: bool = False) -> Objective:
 @pytest.mark.parametrize("kind", ["usual", "empty", "opposite", "sorted"])
 def test_the_minimiser_is_the_same_wherever_one_begins(kind: str, tilted: bool, ball: float) -> None:
     objective, radius = problem(kind, tilted), 1e-9
-    begun = head_start.rough_start(objective)
+    begun = head_start.rough_start(objective, Chord())
     assert not np.array_equal(begun, objective.centre)
     found = solve(objective, radius, ball)
     plain = solve_within(objective, radius, ball, Chord())
@@ -56,11 +56,26 @@ def test_the_minimiser_is_the_same_wherever_one_begins(kind: str, tilted: bool, 
 def test_it_is_near_the_minimiser_and_few_records_have_none(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(head_start, "FEWEST", 600)
     objective = problem("usual")
-    goal, begun = objective.value(solve(objective, 1e-9).point), objective.value(head_start.rough_start(objective))
+    goal, begun = objective.value(solve(objective, 1e-9).point), objective.value(head_start.rough_start(objective, Chord()))
     assert begun - goal < 0.3 * (objective.value(objective.centre) - goal)
     few = Records(objective.records.design.take(np.arange(500)), objective.records.labels[:500])
     small = Objective(Logistic(), L2(0.01), few, 500.0)
-    np.testing.assert_array_equal(head_start.rough_start(small), small.centre)
+    np.testing.assert_array_equal(head_start.rough_start(small, Chord()), small.centre)
+
+
+def test_the_hessian_for_all_comes_from_some_of_the_records(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A twelfth of them; of all only if a step by that one brings too little."""
+    looked_at: list[int] = []
+    hessian = Objective.hessian
+
+    def counted(self: Objective, w: np.ndarray) -> np.ndarray:
+        looked_at.append(self.records.design.rows)
+        return hessian(self, w)
+
+    monkeypatch.setattr(Objective, "hessian", counted)
+    monkeypatch.setattr(chord, "enough_for_a_pass", lambda size: 0.5)
+    assert solve(problem("usual"), 1e-9).certificate.distance <= 1e-9
+    assert looked_at[-1] == len(range(0, ROWS, head_start.SHARE)) and max(looked_at) < ROWS
 
 
 @pytest.mark.parametrize("loss", [Softmax(3), Squared()], ids=lambda loss: loss.name)

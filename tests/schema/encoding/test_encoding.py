@@ -166,7 +166,7 @@ SCALES: dict[str, Any] = {"linear": lambda x: x, "log": np.log, "log1p": np.log1
 def test_numbers_are_those_of_the_plain_formula_bit_by_bit(
     scale: str, low: float, width: float, values: list[float], dtype: str, alone: bool
 ) -> None:
-    """Clip, bend, centre, scale: however a column is read and wherever its numbers are written."""
+    """Bend, centre, scale, clip: however a column is read and wherever its numbers are written."""
     low = low if scale == "linear" else abs(low) + 1e-3
     column = Number((low, low + width), scale=scale)
     with np.errstate(all="ignore"):
@@ -174,7 +174,8 @@ def test_numbers_are_those_of_the_plain_formula_bit_by_bit(
         doubles = held.astype(np.float64)
         bend = SCALES[scale]
         bottom, top = bend(np.array(column.bounds)).tolist()
-        place = (bend(np.clip(doubles, *column.bounds)) - bottom) / (top - bottom) * 2.0 - 1.0
+        inside = doubles if scale == "linear" else bend(np.clip(doubles, *column.bounds))
+        place = (inside - (bottom / 2 + top / 2)) * (2.0 / (top - bottom))
     expected = np.where(np.isnan(place), 0.0, np.clip(place, -1.0, 1.0))
     columns: dict[str, Column] = {"x": column} if alone else {"x": column, "z": Number((0, 1), missing="indicator")}
     how = Encoding(eq.Schema(columns))

@@ -13,6 +13,7 @@ from sklearn.base import RegressorMixin
 from equipoise import answering, calibration, estimators, tuning
 from equipoise.audit.frozen.pairs_at_corners import Array, Data, Pair
 from equipoise.audit.subjects.additive_models import additive
+from equipoise.audit.subjects.anchored import anchored
 from equipoise.audit.subjects.densities import densities
 from equipoise.audit.subjects.hard_tables import degenerate
 from equipoise.audit.subjects.lifted import lifted
@@ -37,6 +38,7 @@ def library() -> tuple[Target, ...]:
     """In the order of the table."""
     return (
         *linear(),
+        *anchored(EPSILON),
         *constants(),
         *persons(EPSILON, DELTA, ROWS),
         *additive(EPSILON, DELTA, ROWS),

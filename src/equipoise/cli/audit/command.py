@@ -24,7 +24,6 @@ from equipoise.cli import screen
 from equipoise.cli.audit.data import People, read_people
 from equipoise.cli.audit.report import filed, write_report
 from equipoise.cli.exit_codes import Code
-from equipoise.cli.reproduce import cores
 from equipoise.errors import InvalidInput, UnreadableFile
 from equipoise.outside import LinearModel, load
 from equipoise.outside.density.files import load_density
@@ -79,7 +78,7 @@ def run_table(out: Path, options: Options) -> int:
     samples = options.samples or (QUICK_SAMPLES if options.quick else SAMPLES)
     out.parent.mkdir(parents=True, exist_ok=True)
     with screen.counting("Auditing the library") as tick:
-        rows = audit_table(samples=samples, confidence=CONFIDENCE, jobs=cores(), progress=tick)
+        rows = audit_table(samples=samples, confidence=CONFIDENCE, jobs=screen.cores(), progress=tick)
     write_whole(out, markdown(rows, samples, CONFIDENCE))
     broken = [row.name for row in rows if not row.audit.survived]
     for name in broken:

@@ -14,7 +14,8 @@ from equipoise.audit.plots import Claim, plot
 from equipoise.audit.verdict import BROKEN, SURVIVED, Attempt, Audit
 from equipoise.outside.files import write_whole
 from equipoise.outside.pages import readable
-from equipoise.studies.common import look
+from equipoise.outside.report.picture import image, png
+from equipoise.outside.report.sheet import page as whole_page
 
 STYLE = """
 .verdict { border-radius: 8px; padding: .8rem 1.2rem; font-size: 1.15rem; margin: 1.2rem 0; }
@@ -54,20 +55,23 @@ def _now() -> str:
 
 
 def draw(audit: Audit) -> bytes | None:
-    """A bar for every attempt that came to an ε; None where none did."""
+    """A bar for every attempt that came to an ε; None where none did, or where nothing is there to draw with."""
     shown = [each for each in audit.attempts if each.measured is not None and each.claimed is not None]
     finite = [each for each in shown if math.isfinite(each.claimed or 0.0)]
     if not finite:
         return None
     claims = [Claim(each.name, each.claimed or 0.0, _within(each)) for each in finite]
-    figure = plot(claims)
+    try:
+        figure = plot(claims)
+    except ModuleNotFoundError:  # an extra: the audit and its pages need no picture
+        return None
     axes = figure.axes[0]
     inside = axes.get_legend()
     if inside is not None:
         inside.remove()  # it would lie on the bars: few and long ones
     handles, labels = axes.get_legend_handles_labels()
     figure.legend(handles, labels, loc="outside lower center", ncols=2, frameon=False)
-    return look.png(figure)
+    return png(figure)
 
 
 def _within(attempt: Attempt) -> float:
@@ -85,12 +89,12 @@ def page(audit: Audit, picture: bytes | None) -> str:
         f"<h2>What was tried</h2>{_tried(audit)}",
     ]
     if picture is not None:
-        parts.append(f"<h2>Claimed against measured</h2>{look.image(picture, _alternative(audit))}")
+        parts.append(f"<h2>Claimed against measured</h2>{image(picture, _alternative(audit))}")
     if audit.settings:
         shown = [(name, str(value)) for name, value in audit.settings.items()]
         parts.append(f"<h2>Settings of the audit</h2>{_rows(shown)}")
     parts.append(f"<h2>How to read this</h2><ul>{''.join(f'<li>{html.escape(line)}</li>' for line in MEANS)}</ul>")
-    return look.page(f"Privacy audit of {audit.statement.subject}", parts, STYLE)
+    return whole_page(f"Privacy audit of {audit.statement.subject}", parts, STYLE)
 
 
 def _verdict(audit: Audit) -> str:

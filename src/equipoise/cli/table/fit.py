@@ -11,7 +11,7 @@ from equipoise.cli import screen
 from equipoise.cli.table import folder, written
 from equipoise.cli.table.job import Job, refuse_too_dear
 from equipoise.cli.table.plan import told
-from equipoise.errors import InvalidInput, PrivacyWarning
+from equipoise.errors import PrivacyWarning
 from equipoise.estimators._spent import before_the_debit
 from equipoise.estimators.table.planning import Prospect
 from equipoise.ledger import SQLLedger
@@ -40,9 +40,7 @@ def run(job: Job, release: Release) -> None:
     facts, account = job.facts(), job.debtor()
     folder.refuse_existing(release.out, release.force)
     with screen.working(f"Reading {job.data}"):
-        table = job.table(facts)
-        if len(table) < 2:
-            raise InvalidInput(f"{job.data}: holds no rows to learn from; nothing was spent")
+        table = job.filled(facts)
         prospect = job.prospect(facts, job.used(facts, table))
     refuse_too_dear(account, prospect)
     tests = None if release.public_test is None else public_rows(job, release.public_test, facts)
@@ -51,8 +49,8 @@ def run(job: Job, release: Release) -> None:
             screen.tell(*told(prospect, account), "")
         if not release.yes:
             screen.ask(f"Spend ε = {job.epsilon:g}, δ = {job.delta:g}?", "give --yes to spend without a question")
-        with screen.working("Learning"):
-            model = learnt(job, prospect, table, account)
+        with screen.perhaps_counting("Learning") as tick:
+            model = learnt(job, prospect, table, account, tick)
         with folder.uninterrupted():
             finish(job, release, room, prospect, account, model, tests)
 
@@ -63,9 +61,11 @@ def public_rows(job: Job, path: Path, facts: Schema) -> Table:
         return read_table(dataclasses.replace(job, data=path).table(facts), facts.needed)
 
 
-def learnt(job: Job, prospect: Prospect, table: Table | ParquetFiles, account: SQLLedger | None) -> TableModel:
+def learnt(
+    job: Job, prospect: Prospect, table: Table | ParquetFiles, account: SQLLedger | None, tick: screen.Tick
+) -> TableModel:
     """From here on the price is spent."""
-    how = {**job.how(), "ledger": account}
+    how = {**job.how(), "ledger": account, "progress": tick}
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", PrivacyWarning)  # the plan has said it in words
         return equipoise.fit(table, prospect.encoding.schema, job.epsilon, job.delta, **how)
@@ -84,6 +84,7 @@ def finish(
     measured = () if tests is None else (f"{equipoise.evaluate(model, tests, public=True)}.",)
     state = None if account is None else written.state_of(account, str(job.ledger))
     name = "" if job.data is None else job.data.name
+    model = written.from_data(model, name)
     report = written.report_on(model, name, prospect.plan, state, measured)
     folder.publish(room, release.out, model.save, written.texts(model, report))
     if job.as_json:

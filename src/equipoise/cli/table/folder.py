@@ -26,12 +26,12 @@ def prepared(out: Path, force: bool, bytes_needed: int) -> Iterator[Path]:
     refuse_existing(out, force)
     room = out.with_name(f".{out.name[:100]}.{uuid4().hex[:12]}.part")
     try:
-        out.parent.mkdir(parents=True, exist_ok=True)
-        room.mkdir()
-    except OSError as problem:
-        raise OSError(problem.errno, f"{problem.strerror}; nothing was spent", str(out)) from None
-    try:
-        _set_aside(room / SPARE, bytes_needed)
+        try:
+            out.parent.mkdir(parents=True, exist_ok=True)
+            room.mkdir()
+            _set_aside(room / SPARE, bytes_needed)
+        except OSError as problem:
+            raise OSError(problem.errno, f"{problem.strerror}; nothing was spent", str(out)) from None
         yield room
     finally:
         shutil.rmtree(room, ignore_errors=True)

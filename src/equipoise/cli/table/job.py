@@ -58,6 +58,13 @@ class Job:
                 return open_parquet(self.data)
             return read_table(self.data, facts.needed, delimiter=self.delimiter, encoding=self.encoding)
 
+    def filled(self, facts: Schema) -> Table | ParquetFiles:
+        """The same, of at least two rows, where their number is public."""
+        table = self.table(facts)
+        if len(table) < 2 and not is_secret(self.model()):
+            raise InvalidInput(f"{self.data}: holds no rows to learn from; nothing was spent")
+        return table
+
     def used(self, facts: Schema, table: Table | ParquetFiles) -> int:
         """Rows that a fit learns from: of each person, those that the schema's cap leaves."""
         people = people_of(facts, table) if isinstance(table, Table) else None
@@ -107,9 +114,14 @@ def _is_estimator(value: Any) -> bool:
     return isinstance(value, type) and issubclass(value, PrivateLinear)
 
 
+def is_secret(model: PrivateLinear | None) -> bool:
+    """Whether nobody may be told the number of rows."""
+    return model is not None and model.adjacency != Adjacency.REPLACE_ONE
+
+
 def public_size(model: PrivateLinear | None, rows: int) -> int:
     """The number of rows where that is public; under add-remove the size the caller states."""
-    if model is None or model.adjacency == Adjacency.REPLACE_ONE:
+    if model is None or not is_secret(model):
         return rows
     if model.public_n is None:
         raise BoundsRequired("public_n: add-remove keeps the number of rows secret, give --set public_n=a nominal size")

@@ -24,7 +24,7 @@ def run(job: Job, page: Path | None) -> None:
         raise InvalidInput("rows: give a file, or --rows for a table that need not exist yet, not both")
     account = None if job.ledger is None else job.debtor()
     with screen.working("Planning"):
-        rows = job.rows if job.rows is not None else job.used(facts, job.table(facts))
+        rows = job.rows if job.rows is not None else job.used(facts, job.filled(facts))
         prospect = job.prospect(facts, rows)
     if page is not None:
         guarantee = prospect.plan.guarantee(seeded=False)

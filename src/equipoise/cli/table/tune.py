@@ -11,6 +11,7 @@ from equipoise.cli.table import folder, words, written
 from equipoise.cli.table.fit import Release, space
 from equipoise.cli.table.job import Job, made
 from equipoise.errors import InvalidInput, PrivacyWarning
+from equipoise.estimators.search.stability_plan import SearchPlan
 from equipoise.estimators.table.fit import groups_in
 from equipoise.estimators.table.labels import labels_of
 from equipoise.estimators.table.planning import Prospect
@@ -34,18 +35,17 @@ def run(job: Job, release: Release, method: str, candidates: tuple[str, ...]) ->
     facts, account = job.facts(), job.debtor()
     folder.refuse_existing(release.out, release.force)
     with screen.working(f"Reading {job.data}"):
-        table = read_table(job.table(facts), facts.needed)
-        if len(table) < 2:
-            raise InvalidInput(f"{job.data}: holds no rows to learn from; nothing was spent")
+        table = read_table(job.filled(facts), facts.needed)
         prospect = job.prospect(facts, job.used(facts, table))
     search = searching(prospect, method, grid, account)
     with folder.prepared(release.out, release.force, space(prospect)) as room:
         if not job.as_json:
-            screen.tell(*_told(job, method, grid))
+            screen.tell(*_told(job, method, grid, _advice(search, prospect)))
         if not release.yes:
             screen.ask(f"Spend ε = {job.epsilon:g}, δ = {job.delta:g}?", "give --yes to spend without a question")
         with screen.working("Choosing and learning"), warnings.catch_warnings():
             warnings.simplefilter("ignore", PrivacyWarning)  # the plan has said it in words
+            warnings.simplefilter("ignore", tuning.NoisyChoice)  # said before the question
             search.fit(prospect.encoding.rows(table), labels_of(table, facts), **groups_in(facts, table))
         with folder.uninterrupted():
             _finish(job, release, room, prospect, search, account)
@@ -61,9 +61,18 @@ def searching(prospect: Prospect, method: str, grid: dict[str, list[Any]], accou
     return getattr(tuning, METHODS[method])(chosen, grid, ledger=account)
 
 
-def _told(job: Job, method: str, grid: dict[str, list[Any]]) -> list[str]:
+def _told(job: Job, method: str, grid: dict[str, list[Any]], advice: str) -> list[str]:
     tried = ", ".join(f"{name} in {values}" for name, values in grid.items())
-    return [f"{method} search over {tried}: the whole search costs ε = {job.epsilon:g}, δ = {job.delta:g}."]
+    price = f"{method} search over {tried}: the whole search costs ε = {job.epsilon:g}, δ = {job.delta:g}."
+    return [price, f"Hardly better than chance: {advice}."] if advice else [price]
+
+
+def _advice(search: Any, prospect: Prospect) -> str:
+    """Where the choice would be mostly noise, in the words of its plan; from public facts."""
+    if not isinstance(search, tuning.StabilitySearch):
+        return ""
+    plan = search.plan(prospect.plan.facts.n, len(prospect.encoding.names))
+    return plan.poor if isinstance(plan, SearchPlan) else ""
 
 
 def _finish(job: Job, release: Release, room: Any, prospect: Prospect, search: Any, account: SQLLedger | None) -> None:
@@ -75,6 +84,7 @@ def _finish(job: Job, release: Release, room: Any, prospect: Prospect, search: A
     model = TableModel(prospect.encoding, fitted)
     state = None if account is None else written.state_of(account, str(job.ledger))
     name = "" if job.data is None else job.data.name
+    model = written.from_data(model, name)
     report = written.report_on(model, name, None, state)
     folder.publish(room, release.out, model.save, written.texts(model, report))
     if job.as_json:

@@ -45,6 +45,11 @@ def texts(model: TableModel, report: Report) -> dict[str, str]:
     }
 
 
+def from_data(model: TableModel, data: str) -> TableModel:
+    """The same, with the name of the table: what is printed later from the saved model says it too."""
+    return replace(model, model=replace(model.model, origin=named(model.model.origin, data or None)))
+
+
 def report_on(
     model: TableModel, data: str, plan: Plan | None, account: Account | None, measured: tuple[str, ...] = ()
 ) -> Report:
@@ -54,7 +59,7 @@ def report_on(
     predicted = () if plan is None else expected(plan)
     return Report(
         title=f"A private model of {target.column}" if target is not None else "A private model",
-        card=replace(card, why=(*card.why, *predicted), origin=named(card.origin, data or None)),
+        card=replace(card, why=(*card.why, *predicted)),
         made=datetime.now(UTC).strftime("%Y-%m-%d %H:%M UTC"),
         versions=versions(),
         data=data,

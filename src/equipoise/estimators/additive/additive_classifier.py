@@ -47,6 +47,7 @@ class AdditiveClassifier(PrivateClassifier):
     coef_norm = None
     centre = None
     _searchable = False
+    _instead = "shapes"
 
     def __init__(
         self,

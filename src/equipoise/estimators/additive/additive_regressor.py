@@ -49,6 +49,7 @@ class AdditiveRegressor(PrivateRegressor):
     coef_norm = None
     centre = None
     _searchable = False
+    _instead = "shapes"
 
     def __init__(
         self,

@@ -16,7 +16,9 @@ from equipoise.estimators.linear.base import INTERCEPT_SHARE
 from equipoise.outside.additive.shapes import Shapes
 from equipoise.outside.inputs import column_names
 from equipoise.rows.codes import with_codes
+from equipoise.rows.lists import is_list, shape_of
 from equipoise.theory.additive import Basis, Encoding
+from equipoise.theory.additive.columns import MOST_SLOTS
 from equipoise.theory.additive.monotone import in_order
 from equipoise.theory.additive.noise import noise_of
 from equipoise.theory.bounds import Bounds
@@ -27,10 +29,10 @@ Array = npt.NDArray[np.float64]
 STRAIGHT, LENGTH = 0.4, 0.2
 """How smooth shapes are expected to be, where nobody said otherwise (docs/decisions/0024-additive.md)."""
 
-FEW, ENOUGH = 100.0, 1000.0
-"""Records times epsilon, for each term, from which on some bends are told from noise, and all (docs/decisions/0039)."""
+BENDS = ((75.0, 3), (200.0, 5), (400.0, 8), (800.0, MOST_SLOTS))
+"""Records for each term, less than their number as epsilon is small, from which on so many bends of a column are told
+from noise and chance; below the first its shape is straight (docs/decisions/0048)."""
 
-SOME = 3
 STRAIGHT_SHAPES = "shapes of numbers are straight: so few records at this epsilon cannot show where they bend"
 CELLS = "numbers beyond their column's bounds count as the bound; what is missing, or not listed, has its own value"
 
@@ -64,8 +66,13 @@ def encoding_of(estimator: Any, basis: Basis, n: int) -> Encoding:
     """The basis, with shapes as smooth as asked for, or as bent as public facts say that can be seen."""
     if estimator.smoothness != "auto":
         return Encoding(basis, fraction(smoothness=estimator.smoothness), LENGTH)
-    told = n * estimator.epsilon / len(basis.terms)
-    return Encoding(basis, STRAIGHT, LENGTH, None if told >= ENOUGH else SOME if told >= FEW else 0)
+    return Encoding(basis, STRAIGHT, LENGTH, bends_told(n, estimator.epsilon, len(basis.terms)))
+
+
+def bends_told(n: int, epsilon: float, terms: int) -> int:
+    """From public facts alone.  Few records tell few bends however large epsilon is."""
+    told = n / terms * epsilon / (1 + epsilon)
+    return max((bends for least, bends in BENDS if told >= least), default=0)
 
 
 def notes(plan: Plan) -> tuple[str, ...]:
@@ -78,7 +85,7 @@ def in_numbers(estimator: Any, X: Any) -> Any:
     """A frame's words by their codes.  Columns can be named only where they have names."""
     if column_names(X) is None and stated(estimator, 1, None).mentioned():
         raise InvalidInput(NAMELESS)
-    shape = tuple(getattr(X, "shape", ()))
+    shape = shape_of(X) if is_list(X) else tuple(getattr(X, "shape", ()))
     if len(shape) != 2 or shape[1] < 1:
         return X
     return with_codes(X, stated(estimator, int(shape[1]), column_names(X)).basis().columns)

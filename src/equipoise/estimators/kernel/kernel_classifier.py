@@ -57,6 +57,7 @@ class KernelClassifier(PrivateClassifier):
 
     centre = None
     _searchable = False
+    _instead = "those of random features"
 
     def __init__(
         self,

@@ -27,6 +27,7 @@ from equipoise.estimators.linear.given import fit_centre, into_ball, mechanism_a
 from equipoise.estimators.linear.source import LetsIn, Source
 from equipoise.estimators.linear.units import within_doubles
 from equipoise.gate import Bits, RandomState, choose, noise_source
+from equipoise.inside.records import Told, nobody
 from equipoise.inside.strangers import unseen
 from equipoise.ledger import LedgerLike
 from equipoise.outside import Card, LinearModel, Released
@@ -71,6 +72,10 @@ class PrivateLinear(BaseEstimator):
     rows_per_person: int | None = None
     _searchable = True
     """Whether a search may compare its models in the units of their fit: coefficients belong to columns."""
+    _instead = "others"
+    """What it has where it may not."""
+    _told: Told = staticmethod(nobody)
+    """Who hears of the steps of a walk."""
 
     @abstractmethod
     def _loss(self, classes: int) -> Loss: ...
@@ -182,6 +187,7 @@ class PrivateLinear(BaseEstimator):
         warn_before_spending(self, self.epsilon, needed, plan.facts.records, bits.seeded)
 
         entrance = self._entrance(rows, labels, bounds, plan, bits)
+        del rows  # the design decides what is held from now on
         released = release(entrance, plan, ledger, type(self).__name__, bits)
         plan = replace(plan, facts=replace(plan.facts, bounds=entrance.bounds))
         with unseen():  # what these numbers look like in other units is nobody's business either
@@ -192,7 +198,7 @@ class PrivateLinear(BaseEstimator):
 
     def _entrance(self, rows: Any, labels: npt.NDArray[Any], bounds: Bounds, plan: Plan, bits: Bits) -> LetsIn:
         """What lets the records in, once they are paid for."""
-        return rows.entrance(bounds) if isinstance(rows, Source) else Entrance(rows, labels, bounds)
+        return rows.entrance(bounds) if isinstance(rows, Source) else Entrance(rows, labels, bounds, self._told)
 
     def _measured(self, rows: Any, names: tuple[str, ...] | None) -> Any:
         """The part of the rows, their columns so named, that their bounds are about."""

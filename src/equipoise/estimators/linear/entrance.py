@@ -10,24 +10,71 @@ import numpy.typing as npt
 
 from equipoise.estimators._inputs import source_rows, training_rows
 from equipoise.estimators.cluster.collections import collected
-from equipoise.estimators.linear.given import rows_to_use
-from equipoise.estimators.linear.source import Source
+from equipoise.estimators.linear.given import mechanism_and_steps, rows_to_use
+from equipoise.estimators.linear.source import LetsIn, Source
+from equipoise.gate import MECHANISMS
 from equipoise.inside import Private, Records, enter
+from equipoise.inside.parted import enter_borrowed
+from equipoise.inside.records import Told, nobody
 from equipoise.ledger import Entry
-from equipoise.rows.tables import is_collection
+from equipoise.rows.tables import Ours, is_collection
 from equipoise.theory.bounds import Bounds
+
+LARGE = 2**22
+"""Numbers in an array that is rather not copied: 32 megabytes."""
 
 
 @dataclass(slots=True, repr=False)
 class Entrance:
-    """Records at the door, and the bounds within which they are brought when it opens, once and in place."""
+    """Records at the door, and the bounds within which they are brought when it opens, once and in place: nobody here
+    holds them any longer then."""
 
     rows: Any
     labels: npt.NDArray[Any]
     bounds: Bounds
+    told: Told = nobody
 
     def __call__(self, entry: Entry) -> Private[Records]:
-        return enter(self.rows, self.labels, self.bounds, ours=True)
+        rows, self.rows = self.rows, None
+        return enter(rows, self.labels, self.bounds, ours=True, told=self.told)
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Array(Source):
+    """A large array of the caller's, for a walk: copying it whole would take as long."""
+
+    rows: npt.NDArray[np.floating]
+    labels: npt.NDArray[Any]
+    told: Told
+    where = "in the caller's array"
+    walked = True
+
+    @property
+    def shape(self) -> tuple[int, int]:  # type: ignore[override]
+        return int(self.rows.shape[0]), int(self.rows.shape[1])
+
+    def entrance(self, bounds: Bounds) -> LetsIn:
+        return ArrayEntrance(self, bounds)
+
+
+@dataclass(slots=True, repr=False)
+class ArrayEntrance:
+    """Such an array at the door."""
+
+    array: Array
+    bounds: Bounds
+
+    def __call__(self, entry: Entry) -> Private[Records]:
+        return enter_borrowed(self.array.rows, self.array.labels, self.bounds, self.array.told)
+
+
+def _may_borrow(estimator: Any, X: Any) -> bool:
+    """A plain, large array of floats, of whose rows nothing is asked but a walk over them as they are."""
+    plain = type(X) is np.ndarray and X.ndim == 2 and X.dtype in (np.float64, np.float32) and X.flags.c_contiguous
+    if not (plain and X.size >= LARGE and estimator._searchable):
+        return False
+    name = mechanism_and_steps(estimator.mechanism)[0]
+    return isinstance(name, str) and name in MECHANISMS and MECHANISMS[name].by_walk
 
 
 def rows_and_labels(estimator: Any, X: Any, y: Any, groups: Any, fewest: int) -> tuple[Any, npt.NDArray[Any]]:
@@ -38,6 +85,9 @@ def rows_and_labels(estimator: Any, X: Any, y: Any, groups: Any, fewest: int) ->
     if is_collection(X):
         return collected(estimator, X, y, groups, fewest)
     numbers, labels = estimator._in_numbers(X), estimator._own_labels(y)
+    if groups is None and estimator.rows_per_person is None and _may_borrow(estimator, numbers):
+        rows, labels = training_rows(estimator, Ours(numbers), labels, fewest, None)
+        return Array(rows, labels, estimator._told), labels
     rows, labels = training_rows(estimator, numbers, labels, fewest, None)
     estimator._refuse_filling(rows)
     people = rows_to_use(groups, estimator.rows_per_person, rows.shape[0])

@@ -21,6 +21,7 @@ class LinearRegression(PrivateRegressor):
 
     "auto" minimises the squared error with residuals clipped at a public threshold, which needs no bound on the
     coefficients and less noise; the threshold grows with the number of records and epsilon, and the card states it.
+    Where records pay for it, the intercept is released last, as the mean of what the slopes leave over.
 
     >>> import numpy as np, equipoise as eq
     >>> X = np.linspace(-1, 1, 2000)[:, None]

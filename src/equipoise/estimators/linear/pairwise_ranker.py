@@ -74,6 +74,7 @@ class PairwiseRanker(PrivateLinear):
     fit_intercept = False
     public_n = None
     _searchable = False
+    _instead = "those of differences between rows"
 
     def __init__(
         self,

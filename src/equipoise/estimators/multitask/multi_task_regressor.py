@@ -23,7 +23,8 @@ from equipoise.outside import LinearModel, Released
 from equipoise.outside.inputs import column_names
 from equipoise.outside.model import plain_labels
 from equipoise.rows import RowBounds
-from equipoise.rows.lifts.tasks import Tasks, refuse_words
+from equipoise.rows.codes import refuse_words
+from equipoise.rows.lifts.tasks import Tasks
 from equipoise.theory.bounds import Bounds
 from equipoise.theory.losses import Huber, Loss, Squared
 from equipoise.theory.plan import Plan
@@ -55,6 +56,7 @@ class MultiTaskRegressor(PrivateRegressor):
 
     centre = None
     _searchable = False
+    _instead = "those of each task"
 
     def __init__(
         self,
@@ -143,7 +145,7 @@ class MultiTaskRegressor(PrivateRegressor):
         return np.nan
 
     def _in_numbers(self, X: Any) -> Any:
-        refuse_words(X, self.tasks or ())
+        refuse_words(X, self.tasks or (), "tasks")
         names, shape = column_names(X), tuple(getattr(X, "shape", ()))
         if names is None and isinstance(self.task_column, str):
             raise InvalidInput("task_column: a table without names has no such column, give its place")

@@ -39,7 +39,10 @@ def checked_estimator(estimator: Any) -> PrivateLinear:
     if not isinstance(estimator, PrivateLinear):
         raise InvalidInput(f"estimator of type {type(estimator).__name__}: must be an estimator of this library")
     if not estimator._searchable:
-        raise InvalidInput(f"estimator of type {type(estimator).__name__}: shapes cannot be searched over")
+        raise InvalidInput(
+            f"estimator of type {type(estimator).__name__}: searches compare coefficients of columns, and this one has"
+            f' {estimator._instead}; give it alpha, or leave "auto" to choose from public facts'
+        )
     if estimator._adjacency() is not Adjacency.REPLACE_ONE:
         raise MechanismRefused('adjacency: parts of known size need a public number of rows, use "replace-one"')
     return estimator

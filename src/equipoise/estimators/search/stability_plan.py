@@ -93,6 +93,18 @@ class SearchPlan:
         return tuning.promise(self.risks, self.scale, self.choosing)
 
     @property
+    def poor(self) -> str:
+        """What to say where the choice is not worth its price; nothing where it is."""
+        loss, cap, rows = self.expected_loss, self.question.score.cap, self.question.rows
+        if loss <= cap:
+            return ""
+        return (
+            f"validation: with {rows.validation} of {rows.training + rows.validation} rows and epsilon"
+            f" {self.choosing:.3g} to choose with, the chosen score may fall short of the best by {loss:.3g}, and"
+            f" {cap:.3g} is the whole range: give more rows, a larger epsilon or share, or larger alphas"
+        )
+
+    @property
     def expected_loss(self) -> float:
         """What the choice may fall short of the best score, with a chance of nine in ten that it is less."""
         return tuning.expected_loss(self.scale, len(self.plans), self.choosing, tuning.RARELY)
@@ -195,8 +207,11 @@ def _planned(question: Question, settings: Settings, within: Within) -> Plan:
 
 
 def serves(name: str, question: Question) -> bool:
-    """Whether the mechanism takes the estimator's loss."""
-    return MECHANISMS[name].needs.met_by(question.estimator._loss(question.classes), question.budget)
+    """Whether the mechanism takes the estimator's loss, and its penalty whatever the strength."""
+    estimator, needs = question.estimator, MECHANISMS[name].needs
+    bounds = estimator._bounds_for(question.features, question.records)
+    plain = estimator._penalty(1.0, None, bounds, question.records).bend == 0
+    return needs.met_by(estimator._loss(question.classes), question.budget) and (plain or not needs.ridge)
 
 
 def _plan_at(question: Question, settings: Settings, mechanism: str, budget: Budget) -> Plan:

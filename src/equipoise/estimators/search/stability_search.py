@@ -177,15 +177,8 @@ def _alone(estimator: PrivateLinear, settings: Any, budget: Budget, n: int, d: i
 
 def _warn_if_poor(plan: SearchPlan) -> None:
     """Before anything is spent."""
-    loss, cap, rows = plan.expected_loss, plan.question.score.cap, plan.question.rows
-    if loss > cap:
-        warnings.warn(
-            f"validation: with {rows.validation} of {rows.training + rows.validation} rows and epsilon"
-            f" {plan.choosing:.3g} to choose with, the chosen score may fall short of the best by {loss:.3g}, and"
-            f" {cap:.3g} is the whole range: give more rows, a larger epsilon or share, or larger alphas",
-            NoisyChoice,
-            stacklevel=4,
-        )
+    if plan.poor:
+        warnings.warn(plan.poor, NoisyChoice, stacklevel=4)
 
 
 def _event(plan: SearchPlan, budget: Budget, groups: Groups | None) -> Event:

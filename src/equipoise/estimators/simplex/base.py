@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from abc import abstractmethod
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any, Self
 
 import numpy as np
@@ -23,7 +23,8 @@ from equipoise.estimators.linear.base import _checked_ledger
 from equipoise.estimators.linear.given import check_flag, rows_to_use
 from equipoise.gate import Bits, RandomState, bits_from
 from equipoise.gate.simplex import release as gate
-from equipoise.inside.simplex.mixtures import enter_mixtures
+from equipoise.inside import Private
+from equipoise.inside.simplex.mixtures import Mixtures, enter_mixtures
 from equipoise.inside.strangers import unseen
 from equipoise.ledger import Ledger, LedgerLike
 from equipoise.outside import Card
@@ -41,6 +42,21 @@ from equipoise.theory.simplex.plans import SampledPlan
 Array = npt.NDArray[np.float64]
 
 MISSING = "a missing value of a feature counts as 0, one beyond row_norm as row_norm"
+
+
+@dataclass(slots=True, repr=False)
+class Entrance:
+    """Records at the door, which are brought within their bounds when it opens, once and in place: nobody here holds
+    them any longer then."""
+
+    rows: Any
+    labels: npt.NDArray[Any]
+    bounds: Bounds
+    plan: SampledPlan
+
+    def __call__(self) -> Private[Mixtures]:
+        rows, self.rows = self.rows, None
+        return enter_mixtures(rows, self.labels, self.bounds, self.plan.facts, self.plan.corners, ours=True)
 
 
 class PrivateSimplex(BaseEstimator):
@@ -127,26 +143,19 @@ class PrivateSimplex(BaseEstimator):
             plan = self.plan(rows.shape[0], rows.shape[1])
             bounds, ledger = replace(plan.facts.bounds, classes=listed), _checked_ledger(self.ledger)
             bits = bits_from(self.random_state)
-        drawn = self._release(rows, labels, bounds, plan, ledger, bits)
+        entrance = Entrance(rows, labels, bounds, plan)
+        del rows  # the design decides what is held from now on
+        drawn = self._release(entrance, plan, ledger, bits)
         self._publish(self._model(drawn, plan, listed, bits.seeded, ledger))
         return self
 
-    def _release(
-        self,
-        rows: Any,
-        labels: npt.NDArray[Any],
-        bounds: Bounds,
-        plan: SampledPlan,
-        ledger: LedgerLike | None,
-        bits: Bits,
-    ) -> Mixture:
+    def _release(self, enter: Entrance, plan: SampledPlan, ledger: LedgerLike | None, bits: Bits) -> Mixture:
         """Debit, let the records in, pass the gate."""
         account: LedgerLike = Ledger() if ledger is None else ledger
         label, about = type(self).__name__, plan.facts.neighbours
         with account.reserve(plan.event, label=label, neighbours=about) as entry, unseen():
             with after_the_debit():
-                records = enter_mixtures(rows, labels, bounds, plan.facts, plan.corners)
-                drawn = gate.release(records, plan, entry, bits)
+                drawn = gate.release(enter(), plan, entry, bits)
             entry.commit()
         return drawn
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -25,6 +25,7 @@ from equipoise.estimators.table.people import ids_of
 from equipoise.estimators.table.spread import crew_for, spread, without_rows
 from equipoise.estimators.table.stream import Stream, streamed
 from equipoise.gate import RandomState
+from equipoise.inside.records import Told, nobody
 from equipoise.ledger import LedgerLike
 from equipoise.outside.table.model import TableModel
 from equipoise.schema import Classes, Schema
@@ -53,6 +54,7 @@ def fit(
     encoding: str = "utf-8",
     stream: bool | None = None,
     engine: Any = None,
+    progress: Callable[[int, int], None] | None = None,
 ) -> TableModel:
     """Learn the schema's target from a table, privately, and give back a model that reads such tables.
 
@@ -87,6 +89,9 @@ def fit(
     engine : distributed.Client, optional
         Whose workers read and keep the table, a Dask data frame or Parquet that all of them can read; None for the
         client in force where the table is Dask's, and else for this machine.
+    progress : callable, optional
+        Hears `progress(done, total)` in gradient steps of `mechanism="sgd"`, whose number is public beforehand; of
+        fits that stop when they are near enough it hears nothing, for when they do would tell of the records.
 
     Returns
     -------
@@ -115,14 +120,22 @@ def fit(
     with before_the_debit():
         parts = None if crew is None else spread(crew, data, how, learner)
         in_blocks = crew is None and streamed(data, how, stream, learner)
+    learner._told = heard(progress)
     if parts is not None:
         learner.fit(parts)
     elif in_blocks:
-        learner.fit(Stream(data, how))
+        learner.fit(Stream(data, how, learner._told))
     else:
         table = read_table(data, facts.needed, delimiter=delimiter, encoding=encoding)
         learner.fit(how.rows(table), labels_of(table, facts), **groups_in(facts, table))
     return TableModel(how, replace(learner.model_, feature_names=how.names))
+
+
+def heard(progress: Any) -> Told:
+    """Whoever is to hear of a walk, checked before the debit."""
+    if progress is not None and not callable(progress):
+        raise InvalidInput("progress: must be a function of (done, total), or None; nothing was spent")
+    return nobody if progress is None else progress
 
 
 def _chosen(schema: Schema, model: str, estimator: PrivateLinear | None) -> PrivateLinear:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import warnings
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
@@ -10,12 +11,15 @@ from typing import Any
 import numpy as np
 
 from equipoise.errors import InvalidInput, UnreadableFile
+from equipoise.estimators._guard import callers_line
 from equipoise.estimators.linear.base import PrivateLinear
 from equipoise.estimators.linear.given import check_flag
 from equipoise.estimators.linear.source import LetsIn, Source
 from equipoise.estimators.table.labels import target_of
+from equipoise.gate import MECHANISMS
 from equipoise.inside import Private, Records
 from equipoise.inside.parted import Block, enter_streamed, height_for
+from equipoise.inside.records import Told, nobody
 from equipoise.ledger import Entry
 from equipoise.rows.tables import own_table
 from equipoise.schema import Classes, Schema, cells
@@ -23,9 +27,18 @@ from equipoise.schema.encoding import AdditiveEncoding, Encoding
 from equipoise.schema.tables import Table
 from equipoise.schema.tables.parquet import ParquetFiles
 from equipoise.theory.bounds import Bounds
+from equipoise.theory.plan import Plan
 
 IN_MEMORY = 2**30
 """Bytes of an encoded table that is rather held than read again."""
+
+
+FEW_SECTIONS = 16
+"""Fewer than so many row groups in a random order hardly mix a table that is sorted."""
+
+
+class UnmixedOrder(UserWarning):
+    """A walk will meet the rows nearly in the order in which they were written, by how the files are laid out."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -34,11 +47,24 @@ class Stream(Source):
 
     files: ParquetFiles
     how: Encoding | AdditiveEncoding
+    told: Told = nobody
     where = "streamed from files"
+    walked = True
 
     @property
     def shape(self) -> tuple[int, int]:  # type: ignore[override]
         return len(self.files), len(self.how.names)
+
+    def check(self, plan: Plan) -> None:
+        super().check(plan)
+        rows, sections = self.shape[0], len(self.files.sections)
+        if MECHANISMS[plan.mechanism].by_walk and sections < FEW_SECTIONS and rows > height_for(plan.facts.features):
+            warnings.warn(
+                f"data: has few row groups ({sections}), so that a walk meets the rows nearly as they were written: if"
+                " they are sorted it learns badly, write smaller row groups or shuffle the rows first",
+                UnmixedOrder,
+                stacklevel=callers_line(),
+            )
 
     def entrance(self, bounds: Bounds) -> LetsIn:
         return StreamEntrance(self, bounds)
@@ -56,14 +82,17 @@ class StreamEntrance:
         features = self.bounds.features(width)
         height = height_for(features)
         blocks = partial(encoded_blocks, files, how, height)
-        return enter_streamed(blocks, rows, width, features, height, with_places(self.bounds))
+        bounds, sections = with_places(self.bounds), len(files.sections)
+        return enter_streamed(blocks, rows, width, features, height, bounds, sections, self.stream.told)
 
 
-def encoded_blocks(files: ParquetFiles, how: Encoding | AdditiveEncoding, height: int) -> Iterator[Block]:
-    """One pass over the files, once they are paid for.  A file that cannot be read is no record: the same is said
-    whatever stands in those that can."""
+def encoded_blocks(
+    files: ParquetFiles, how: Encoding | AdditiveEncoding, height: int, order: Sequence[int] | None = None
+) -> Iterator[Block]:
+    """One pass over the files, once they are paid for, in their order or their sections in another.  A file that cannot
+    be read is no record: the same is said whatever stands in those that can."""
     try:
-        for table in files.blocks(how.schema.needed, height):
+        for table in files.blocks(how.schema.needed, height, order):
             yield encoded_block(table, how)
     except UnreadableFile as error:
         problem = f"{error}; epsilon was spent, nothing was released"

@@ -9,6 +9,7 @@ from functools import lru_cache
 import numpy as np
 
 from equipoise.errors import InvalidInput, MechanismRefused
+from equipoise.gate import laws
 from equipoise.gate.models import (
     constant,
     functional_mechanism,
@@ -26,7 +27,7 @@ from equipoise.theory import family, risk
 from equipoise.theory.adjacency import Adjacency
 from equipoise.theory.expected import expect
 from equipoise.theory.guarantees import Budget
-from equipoise.theory.losses import is_regression, needs_ball
+from equipoise.theory.losses import Loss, is_regression, needs_ball
 from equipoise.theory.plan import Facts, GradientPlan, Plan, StatisticsPlan
 from equipoise.theory.scanning import best_of
 
@@ -38,9 +39,17 @@ ENOUGH = 1000.0
 SOLVER_PASSES = 16
 """Over the records, of a certified minimiser, about: Newton steps, and the products that check them."""
 
+ROW = 8
+"""Numbers that are drawn in the time of two products with a row of a hundred entries, as wide sparse tables have."""
+
 CLEARLY, HARDLY = 0.8, 0.5
 """A constant is taken where its predicted risk is below this part of all others', for numbers and for classes: slopes
 tell people apart, even a little, and a constant does not.  Short slopes make wrong numbers, but not wrong classes."""
+
+
+PREMIUM = 0.01
+"""What a gentler loss of numbers has to save, as a part of what the best constant costs: it leaves labels that pile up
+or have a tail off their mean, which no family of problems knows of a table.  Below that, the steeper loss is taken."""
 
 
 MECHANISMS: dict[str, AnyMechanism] = {
@@ -77,14 +86,41 @@ def choose(facts: Facts, budget: Budget, mechanism: str, alpha: float | None, *,
         return _with_prospect(*_best_of(mechanism, facts, [budget], alpha))
     budgets = [budget] if budget.delta == 0 else [budget, replace(budget, delta=0.0)]
     losses = (facts.loss,) if loss_is_given else (facts.loss, *facts.loss.gentler())
-    found: dict[str, tuple[float, Plan]] = {}
+    found: list[tuple[float, Plan]] = []
     for given in (replace(facts, loss=loss) for loss in losses):
         for name in _applicable(given, budget):
             if not MECHANISMS[name].in_auto or (len(losses) > 1 and _lacks_ball(given, MECHANISMS[name])):
                 continue  # where the loss may vary, others need no ball
-            best = _best_of(name, given, budgets, alpha)
-            found[name] = min(found.get(name, best), best, key=lambda pair: pair[0])
-    return _chosen(found, facts, budget)
+            found.append(_best_of(name, given, budgets, alpha))
+    plain = is_regression(facts.loss) and facts.bounds.lift is None  # behind a lift the premium was measured, and lost
+    return _chosen(_of_each(_steepest(found) if plain else found), facts, budget)
+
+
+def _steepest(found: list[tuple[float, Plan]]) -> list[tuple[float, Plan]]:
+    """Plans whose loss goes on as a straight line latest, of those within the premium of the best; and the constant."""
+    slopes = [pair for pair in found if pair[1].mechanism != constant.NAME]
+    if not slopes:
+        return found
+    least, best = min(slopes, key=lambda pair: pair[0])
+    enough = least + PREMIUM * family.of_best_constant(best.facts)
+    kept = [pair for pair in slopes if pair[0] <= enough]
+    latest = max(steepest(plan.facts.loss) for _, plan in kept)
+    others = [pair for pair in found if pair[1].mechanism == constant.NAME]
+    return [*(pair for pair in kept if steepest(pair[1].facts.loss) == latest), *others]
+
+
+def steepest(loss: Loss) -> float:
+    """The largest slope of a loss, of any label and score."""
+    return loss.facts(math.inf).slope
+
+
+def _of_each(found: list[tuple[float, Plan]]) -> dict[str, tuple[float, Plan]]:
+    """The best plan of each mechanism."""
+    best: dict[str, tuple[float, Plan]] = {}
+    for pair in found:
+        name = pair[1].mechanism
+        best[name] = min(best.get(name, pair), pair, key=lambda each: each[0])
+    return best
 
 
 def _with_prospect(figure: float, plan: Plan) -> Plan:
@@ -98,7 +134,7 @@ def _chosen(found: dict[str, tuple[float, Plan]], facts: Facts, budget: Budget) 
     ranked = sorted(found.values(), key=lambda pair: pair[0])
     slopes = [pair for pair in ranked if pair[1].mechanism != constant.NAME]
     part = CLEARLY if is_regression(facts.loss) else HARDLY
-    best = _with_prospect(*_quickest(slopes if slopes and slopes[0][0] * part < ranked[0][0] else ranked))
+    best = _finished(*_quickest(slopes if slopes and slopes[0][0] * part < ranked[0][0] else ranked))
     others = ", ".join(f"{plan.mechanism} {value:.3g}" for value, plan in ranked)
     notes = list(best.notes)
     if best.mechanism == constant.NAME:
@@ -106,18 +142,41 @@ def _chosen(found: dict[str, tuple[float, Plan]], facts: Facts, budget: Budget) 
     elif ranked[0][1].mechanism == constant.NAME:
         notes.append("hardly better than a constant is expected of so few records at this epsilon")
     if best.facts.loss not in (facts.loss, facts.loss.stand_in()):
-        steepest = best.facts.loss.facts(math.inf).slope
-        notes.append(f"the {best.facts.loss.name} loss, slopes up to {steepest:.4g}, stands in: it needs less noise")
+        slope = steepest(best.facts.loss)
+        notes.append(f"the {best.facts.loss.name} loss, slopes up to {slope:.4g}, stands in: it needs less noise")
     if best.budget != budget:
         best = replace(best, budget=budget)
         notes.append("pure noise is smaller here: this holds with delta=0")
     return replace(best, notes=(*notes, f"mechanism chosen by predicted excess risk: {others}"))
 
 
+def _finished(figure: float, plan: Plan) -> Plan:
+    """With the last step that its mechanism may add, and with what to expect."""
+    option = MECHANISMS[plan.mechanism]
+    if option.finish is None:
+        return _with_prospect(figure, plan)
+    plan = option.finish(plan, PREMIUM * family.of_best_constant(plan.facts))
+    return _with_prospect(option.predict_risk(plan), plan)
+
+
 def _quickest(ranked: list[tuple[float, Plan]]) -> tuple[float, Plan]:
-    """Of those that are as good as the first, the one that goes over the records least often."""
+    """Of those that are as good as the first, the one with the least to do."""
     tied = [(figure, plan) for figure, plan in ranked if figure <= family.tied(plan.facts) * ranked[0][0]]
-    return min(tied, key=lambda pair: passes(pair[1]))
+    return min(tied, key=lambda pair: work(pair[1]))
+
+
+def work(plan: Plan) -> int:
+    """How often the records are gone over; in very wide tables, where drawing takes as long, how many numbers are drawn
+    and how many could be while the records are gone over."""
+    facts = plan.facts
+    if facts.dim < laws.MANY:
+        return passes(plan)
+    return ROW * passes(plan) * facts.n + draws(plan) * facts.dim
+
+
+def draws(plan: Plan) -> int:
+    """How often noise is drawn for every number; once or twice makes no difference beside a solve."""
+    return plan.schedule.steps if isinstance(plan, GradientPlan) else 2
 
 
 def passes(plan: Plan) -> int:

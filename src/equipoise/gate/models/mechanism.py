@@ -89,10 +89,15 @@ class Mechanism(Generic[P]):
     """The ridges worth trying where nobody chose one; None for the usual search, none if it has no use for a ridge."""
     steady: Callable[[P, int, int | None], Steady] | None = None
     """Its training taken apart, for a part of this many rows and so many draws; None: it states no stability."""
+    finish: Callable[[P, float], P] | None = None
+    """A last step that "auto" may add to its plan, at no more than this much predicted risk; None: there is none."""
     in_auto: bool = True
     """Whether "auto" considers it; baselines are offered by name alone."""
     by_sums: bool = True
     """Whether all it asks of the records are sums over them: then they may lie on a disk, or on many machines."""
+    by_walk: bool = False
+    """Whether it asks for the records one after the other instead, in an order drawn without them: then they may lie on
+    a disk."""
     on_grid: bool = False
     """Whether what it releases is a minimiser with noise on a grid; the others compute theirs from noisy numbers."""
 

@@ -7,12 +7,13 @@ Numerics.   Each step's noise is set from the gradient diameter *at the current,
 Reference.  docs/proofs/noisy_gradients.md; Dong, Roth, Su 2022 (composition); Bassily et al. 2014 (descent).
 
 Every iterate is public, so momentum, averaging, projecting and the choice of steps cost nothing; no certificate is
-needed.
+needed.  Where a Huber loss stands in for the squared one, the mean residual may come last (`anchor.py`).
 """
 
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 
 import numpy as np
 import numpy.typing as npt
@@ -20,6 +21,7 @@ import numpy.typing as npt
 from equipoise.errors import MechanismRefused
 from equipoise.gate import laws
 from equipoise.gate.door import add_noise
+from equipoise.gate.models import anchor
 from equipoise.gate.models.mechanism import Mechanism, Needs
 from equipoise.gate.noise import Bits
 from equipoise.inside import Private, Records, mean_gradient, weighed
@@ -27,11 +29,10 @@ from equipoise.ledger import Entry
 from equipoise.outside.released import Released
 from equipoise.theory import family, sensitivity
 from equipoise.theory.accounting.prices import gaussian_steps
-from equipoise.theory.events import GaussianRelease
 from equipoise.theory.guarantees import Budget
 from equipoise.theory.mechanisms import NOISY_GRADIENT
 from equipoise.theory.noise import Noise
-from equipoise.theory.plan import Facts, GradientPlan, Schedule
+from equipoise.theory.plan import Anchor, Facts, GradientPlan, Schedule
 from equipoise.theory.pushes import on_flat_ground
 from equipoise.theory.rounding import LONG_SUM, up
 from equipoise.theory.scanning import best_of
@@ -69,7 +70,7 @@ def _best_with(steps: int, facts: Facts, budget: Budget, noise_at: tuple[Vector,
         return family.of_gradients(facts, schedule, noise_at), schedule
 
     figure, schedule = best_of(len(lengths), made, lambda pair: pair[0], stride=4)
-    return figure, _plan(facts, budget, event, schedule)
+    return figure, _made(facts, budget, schedule, None)
 
 
 def _lengths(facts: Facts, steps: int) -> list[float]:
@@ -91,7 +92,12 @@ def _schedule(facts: Facts, steps: int, length: float, mu: float) -> Schedule:
     return Schedule(steps, step_size, momentum, facts.ball, mu)
 
 
-def _plan(facts: Facts, budget: Budget, event: GaussianRelease, schedule: Schedule) -> GradientPlan:
+def _made(
+    facts: Facts, budget: Budget, schedule: Schedule, last: Anchor | None, notes: tuple[str, ...] = ()
+) -> GradientPlan:
+    """With or without an anchor: it and the steps share one budget, step for step."""
+    event = gaussian_steps(budget.epsilon, budget.delta, facts.dim, schedule.steps + (last.steps if last else 0))
+    schedule = replace(schedule, mu=event.mu)
     moved = sensitivity.of_mean_gradient(facts, facts.penalty.centre_norm)
     return GradientPlan(
         mechanism=NAME,
@@ -103,12 +109,23 @@ def _plan(facts: Facts, budget: Budget, event: GaussianRelease, schedule: Schedu
         schedule=schedule,
         noise=laws.gaussian_of(moved.l2, facts.dim, schedule.mu),
         norm=facts.ball,
+        anchor=last,
+        notes=notes if last is None else (*notes, anchor.words(last)),
     )
 
 
 def predict_risk(plan: GradientPlan) -> float:
     """Excess risk over the family of problems, with the noise that steps have at coefficients of each norm."""
-    return family.of_gradients(plan.facts, plan.schedule, _noise_by_norm(plan.facts))
+    return family.of_gradients(plan.facts, plan.schedule, _noise_by_norm(plan.facts), anchor.error(plan))
+
+
+def with_anchor(plan: GradientPlan, premium: float) -> GradientPlan:
+    """The plan with the best anchor, where that serves and costs at most the premium in predicted risk."""
+    found = anchor.offers(plan.facts)
+    made = [_made(plan.facts, plan.budget, plan.schedule, last, plan.notes) for last in found]
+    tried = [(predict_risk(each), each) for each in made]
+    risk, best = min(tried, key=lambda pair: pair[0], default=(math.inf, plan))
+    return best if risk <= predict_risk(plan) + premium else plan
 
 
 def _noise_by_norm(facts: Facts) -> tuple[Vector, Vector]:
@@ -135,7 +152,10 @@ def release(records: Private[Records], plan: GradientPlan, entry: Entry, bits: B
             late += point
     with np.errstate(all="ignore"):  # at extreme units: paid for by now, so this may neither fail nor warn
         variances = np.full(facts.dim, np.sum((sizes * on_flat_ground(schedule)) ** 2))
-    return Released(late / (schedule.steps - first), plan.event, plan.guarantee(bits.seeded), covariance=variances)
+    value = late / (schedule.steps - first)
+    if plan.anchor is not None:
+        value, variances = anchor.set_intercept(records, plan, plan.anchor, value, variances, entry, bits)
+    return Released(project(value, schedule.ball), plan.event, plan.guarantee(bits.seeded), covariance=variances)
 
 
 def _noise_at(plan: GradientPlan, point: Vector) -> Noise:
@@ -174,4 +194,5 @@ MECHANISM = Mechanism(
     release=release,
     predict_risk=predict_risk,
     ridges=lambda facts: [light_ridge(facts)],
+    finish=with_anchor,
 )

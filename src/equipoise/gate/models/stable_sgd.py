@@ -22,6 +22,7 @@ from equipoise.gate.models.output_perturbation import smoothed
 from equipoise.gate.noise import Bits
 from equipoise.gate.order import order_in_runs
 from equipoise.inside import Private, Records
+from equipoise.inside.records import Order
 from equipoise.inside.walk import Masks, walked
 from equipoise.ledger import Entry
 from equipoise.outside.released import Released
@@ -78,10 +79,13 @@ def predict_risk(plan: WalkPlan[Walk]) -> float:
 
 
 def release(records: Private[Records], plan: WalkPlan[Walk], entry: Entry, bits: Bits) -> Released:
-    """Draw an order, walk, then one trip through the door."""
+    """Walk in an order that is drawn as it is needed, then one trip through the door."""
     facts = plan.facts
-    order = order_in_runs(facts.n, RUN if facts.n >= MANY_ROWS else 1, bits)
-    end = walked(records, facts, plan.walk, order, _masks(plan, bits))
+
+    def shuffle(count: int) -> Order:
+        return order_in_runs(count, RUN if count >= MANY_ROWS else 1, bits)
+
+    end = walked(records, facts, plan.walk, shuffle, _masks(plan, bits))
     value = add_noise(end, plan.noise, plan.event, entry, bits)
     variances = np.full(facts.dim, plan.noise.rms * plan.noise.rms)
     return Released(value, plan.event, plan.guarantee(bits.seeded), covariance=variances)
@@ -103,4 +107,5 @@ MECHANISM = Mechanism(
     predict_risk=predict_risk,
     in_auto=False,
     by_sums=False,
+    by_walk=True,
 )

@@ -22,7 +22,7 @@ from equipoise.inside.design import Design, Matrix
 from equipoise.inside.design.constant import WithConstant
 from equipoise.inside.design.contract import Array
 from equipoise.inside.design.sparse import SparseDesign
-from equipoise.inside.parted import in_pairs, places_of
+from equipoise.inside.parted import in_pairs
 from equipoise.inside.records import Records, brought_in
 from equipoise.rows.unseen import unseen
 from equipoise.theory.bounds import Bounds
@@ -68,10 +68,17 @@ class Part:
 
     records: Records
     mark: int
+    size: int
+
+    @classmethod
+    def of(cls, records: Records) -> Part:
+        """Measured and marked."""
+        held = _arrays(records)
+        return cls(records, _marked(held), sum(array.nbytes for array in held))
 
     def __sizeof__(self) -> int:
         """For the scheduler, which moves what is small to where there is time."""
-        return sum(held.nbytes for held in _arrays(self.records))
+        return self.size
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,8 +122,7 @@ def entered(reader: Reader, expected: Seen, bounds: Bounds, wanted: str, *pieces
     if found.rows != expected.rows >= 0:
         return Failure.OTHER
     X, labels = reader(bounds, *pieces)
-    records = brought_in(X, labels, bounds, ours=True)
-    return Part(records, _marked(records))
+    return Part.of(brought_in(X, labels, bounds, ours=True))
 
 
 @_quiet
@@ -130,9 +136,8 @@ def thinned(part: Part | Failure, used: int, mark: int, before: int, step: int) 
     """Every so-many-th row of the table that lies in this part, where so many come before it."""
     if isinstance(part, Failure) or part.mark != mark:
         return part if isinstance(part, Failure) else Failure.OTHER
-    whole, rows = part.records, places_of(before, used, step)
-    few = replace(whole, design=whole.design.take(rows), labels=whole.labels[rows])
-    return Part(few, _marked(few))
+    whole, rows = part.records, np.arange(-before % step, used, step)
+    return Part.of(replace(whole, design=whole.design.take(rows), labels=whole.labels[rows]))
 
 
 @_quiet
@@ -165,10 +170,10 @@ def carried(of: T) -> T:
     return of
 
 
-def _marked(records: Records) -> int:
+def _marked(arrays: list[npt.NDArray[Any]]) -> int:
     """Tells a part that was made anew, and otherwise, from the first; nobody has a use in forging one."""
     mark = 0
-    for held in _arrays(records):
+    for held in arrays:
         mark = zlib.crc32(np.ascontiguousarray(held).data, mark)
     return mark
 

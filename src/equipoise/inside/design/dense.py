@@ -41,10 +41,10 @@ def scores_in_runs(matrix: Array, w: Array) -> Array:
 
 def _summed(matrix: Array, r: Array, height: int) -> Array:
     """Xᵀr, group by group of so many rows, all groups in one call."""
+    if len(matrix) <= height:
+        return np.asarray(matrix.T @ r)
     groups = len(matrix) // height
     rest = np.asarray(matrix[groups * height :].T @ r[groups * height :])
-    if not groups:
-        return rest
     stacked = matrix[: groups * height].reshape(groups, height, -1)
     weights = r[: groups * height].reshape(groups, height, -1).transpose(0, 2, 1)
     return np.asarray(np.matmul(weights, stacked).sum(axis=0).T.reshape(rest.shape) + rest)
@@ -108,7 +108,7 @@ class DenseDesign:
     def pulled(self, w: Array, turn: Turn) -> Array:
         """Some groups of rows at a time, while they are at hand: their scores, what becomes of them, and its sum."""
         total, height = np.zeros((self.columns, *w.shape[1:])), self._height
-        height *= max(1, BLOCK_ENTRIES // (height * max(1, self.columns)))
+        height *= max(1, BLOCK_ENTRIES // (2 * height * max(1, self.columns)))
         for start in range(0, self.rows, height):
             part = slice(start, min(start + height, self.rows))
             block = np.asarray(self.matrix[part], dtype=np.float64)

@@ -13,13 +13,16 @@ from scipy import sparse
 
 from equipoise.inside.design.contract import Array, Rows, Turn
 from equipoise.rows.clip import clip_sparse, row_sum
-from equipoise.rows.owned import own_csr
+from equipoise.rows.owned import own_csr, row_blocks
 from equipoise.theory.runs import LONGEST_RUN, runs_depth
 
 CROWDED = 0.1
 """Above this share of non-zeros, dense products of row blocks are faster than sparse ones."""
 
 BLOCK_ENTRIES = 2**20
+
+WIDE = 4096
+"""With more columns and rows than this, solvers take products alone, and no Gram matrix."""
 
 
 def clipped(X: Any, row_norm: float, *, ours: bool = False) -> SparseDesign:
@@ -72,24 +75,31 @@ class Pieces:
         return total
 
 
-@dataclass(frozen=True, eq=False, repr=False)
 class SparseDesign:
-    """Held row after row and column after column: both products then read it in one go.  Long sums are made piece by
-    piece, so that rounding grows with neither the rows nor the columns as they do, whatever the pattern."""
+    """Held row after row, and column after column from the first product with the transpose on: such a product then
+    reads it in one go.  Long sums are made piece by piece, so that rounding grows with neither the rows nor the columns
+    as they do, whatever the pattern.
 
-    matrix: sparse.csr_array
+    A score can be summed by columns as well, in the same order.  So of a wide table, whose Gram matrices nobody asks
+    for, the rows are let go when there are columns: one copy less beside a solver's vectors.
+    """
+
+    def __init__(self, matrix: sparse.csr_array, wide: int = WIDE) -> None:
+        self.rows, self.columns = int(matrix.shape[0]), int(matrix.shape[1])
+        self._by_rows: sparse.csr_array | None = matrix
+        self._wide = min(self.rows, self.columns) > wide
+        self._longest_line = int(np.diff(matrix.indptr).max(initial=0))
 
     @property
-    def rows(self) -> int:
-        return int(self.matrix.shape[0])
+    def matrix(self) -> sparse.csr_array:
+        """Its rows, made again and kept where they were let go."""
+        if self._by_rows is None:
+            self._by_rows = self._by_columns.tocsr()
+        return self._by_rows
 
     @property
-    def columns(self) -> int:
-        return int(self.matrix.shape[1])
-
-    @cached_property
     def row_depth(self) -> int:
-        return runs_depth(int(np.diff(self.matrix.indptr).max(initial=0)))
+        return runs_depth(self._longest_line)
 
     @property
     def _longest(self) -> int:
@@ -105,11 +115,21 @@ class SparseDesign:
         return Pieces.of(self.matrix, LONGEST_RUN)
 
     @cached_property
+    def _by_columns(self) -> sparse.csc_array:
+        """The rows are let go where nobody will ask for them, and no score is longer than a run."""
+        by_columns = self.matrix.tocsc()
+        if self._wide and self._longest_line <= LONGEST_RUN:
+            self.row_norms()  # measured by rows
+            self._by_rows = None
+            vars(self).pop("_rows", None)
+        return by_columns
+
+    @cached_property
     def _columns(self) -> Pieces:
-        return Pieces.of(self.matrix.tocsc().T, self._longest)
+        return Pieces.of(self._by_columns.T, self._longest)
 
     def matvec(self, w: Array) -> Array:
-        return self._rows.sums(w)
+        return self._rows.sums(w) if self._by_rows is not None else np.asarray(self._by_columns @ w)
 
     def rmatvec(self, r: Array) -> Array:
         return self._columns.sums(r)
@@ -122,7 +142,14 @@ class SparseDesign:
         return float(self.row_norms().max(initial=0.0))
 
     def row_norms(self) -> Array:
-        return np.sqrt(row_sum(self.matrix.data**2, self.matrix.indptr))
+        return self._norms
+
+    @cached_property
+    def _norms(self) -> Array:
+        squares = np.zeros(self.rows)
+        for rows, entries, starts in row_blocks(self.matrix.indptr):
+            squares[rows] = row_sum(self.matrix.data[entries] ** 2, starts)
+        return np.sqrt(squares, out=squares)
 
     def weighted_gram(self, c: Array) -> Array:
         rows = np.flatnonzero(c)

@@ -44,10 +44,10 @@ class Mixtures:
 
 
 def enter_mixtures(
-    X: Matrix, y: npt.NDArray[np.generic], bounds: Bounds, facts: Facts, corners: Corners
+    X: Matrix, y: npt.NDArray[np.generic], bounds: Bounds, facts: Facts, corners: Corners, *, ours: bool = False
 ) -> Private[Mixtures]:
-    """Copy, clip every entry, code the labels, wrap."""
-    rows = EntryBound(bounds.row_norm).brought_within(X)
+    """Copy, clip every entry, code the labels, wrap.  A table that is `ours` is clipped in place."""
+    rows = EntryBound(bounds.row_norm).brought_within(X, ours=ours)
     labels = coded_labels(np.asarray(y), bounds)
     return Private(Mixtures(as_design(rows), labels, facts.loss, corners, bounds.row_norm, facts.ball, facts.n))
 

@@ -42,7 +42,7 @@ def solve(
         for direction in (*_directions(objective, chord or Chord()), truncated_newton.step):
             try:
                 if isinstance(direction, Chord) and start is None:
-                    start = rough_start(objective)
+                    start = rough_start(objective, direction)
                 return solve_within(objective, radius, ball, direction, start)
             except STUCK:
                 start = None  # The slower method that comes next may still make it, from the centre.

@@ -74,7 +74,7 @@ class Chord:
 
     def __call__(self, objective: Objective, w: Array, gradient: Array) -> Array:
         if self._curvature is None or self._slow(objective, w, gradient):
-            self._refresh(objective, w)
+            self.learn(objective, w)
         self._before = (objective, w, gradient)
         ridge = objective.strong_convexity
         try:
@@ -95,7 +95,8 @@ class Chord:
         allowed = enough_for_a_pass(objective.size) * float(np.linalg.norm(its_gradient))
         return float(np.linalg.norm(gradient)) > allowed
 
-    def _refresh(self, objective: Objective, w: Array) -> None:
+    def learn(self, objective: Objective, w: Array) -> None:
+        """The Hessian there, from all of its records."""
         curvature = objective.hessian(w)
         curvature[np.diag_indices(objective.size)] -= objective.strong_convexity
         self._curvature, self._pairs, self._factor_for = curvature, Pairs(), math.nan

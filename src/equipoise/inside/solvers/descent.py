@@ -21,17 +21,25 @@ PATIENCE = 20
 """Steps to a place neither lower nor flatter before rounding is blamed."""
 SUFFICIENT = 1e-4
 NEARLY = 0.1
+FLATTER = 0.5
+"""A step to a gradient of at most this length is taken, whatever the values: of a strongly convex function that ends at
+the minimiser, and values cost time."""
 VALUE_NOISE = 1e-13
 """Near the minimum values agree to this share of themselves and cannot rank points; slopes still can."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Place:
-    """A point with what is known there."""
+    """A point with what is known there; its value once somebody asks."""
 
+    objective: Objective
     w: Array
-    value: float
     gradient: Array
+    known: float | None = None
+
+    @cached_property
+    def value(self) -> float:
+        return self.objective.value(self.w) if self.known is None else self.known
 
     @cached_property
     def steepness(self) -> float:
@@ -39,8 +47,9 @@ class Place:
 
 
 def place(objective: Objective, w: Array) -> Place:
-    """A point with the objective's value and gradient there."""
-    return Place(w, *objective.value_and_gradient(w))
+    """A point with the objective's gradient there, and its value where that comes for nothing."""
+    value, gradient = objective.seen_from(w)
+    return Place(objective, w, gradient, value)
 
 
 def descend(objective: Objective, finished: Callable[[Place], bool], direction: Direction, start: Array) -> Place:
@@ -53,11 +62,15 @@ def descend(objective: Objective, finished: Callable[[Place], bool], direction: 
         after = search(objective, here, direction(objective, here.w, here.gradient))
         if after is None:
             break
-        lower = after.value < here.value - VALUE_NOISE * (1 + abs(here.value))
-        idle = 0 if lower or after.steepness < 0.9 * flattest.steepness else idle + 1
+        idle = 0 if after.steepness < 0.9 * flattest.steepness or _lower(here, after) else idle + 1
         here = after
         flattest = min(flattest, here, key=lambda known: known.steepness)
     return flattest
+
+
+def _lower(here: Place, after: Place) -> bool:
+    """By more than rounding."""
+    return after.value < here.value - VALUE_NOISE * (1 + abs(here.value))
 
 
 def descend_within(objective: Objective, radius: float, direction: Direction, start: Array) -> Place:
@@ -72,11 +85,14 @@ def _certified(objective: Objective, here: Place, radius: float) -> bool:
 
 
 def search(objective: Objective, here: Place, step: Array) -> Place | None:
-    """The whole step if it descends enough, else to the lowest place along it; None when rounding is all there is."""
+    """The whole step if it ends where it is much flatter or lower, else to the lowest place along it; None when rounding
+    is all there is."""
     slope = float(here.gradient @ step)
     if not slope < 0:
         return None
     there = place(objective, here.w + step)
+    if there.steepness <= FLATTER * here.steepness:
+        return there
     if there.value <= here.value + SUFFICIENT * slope or _flat_but_lower(here, there, step, slope):
         return there
     length = _lowest(objective.slope_along(here.w, step), slope)

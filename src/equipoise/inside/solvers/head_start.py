@@ -1,19 +1,23 @@
-"""Where to begin: the minimiser of the same problem on a few of the records, found roughly.
+"""Where to begin, and by which Hessian: both from some of the records, few first and then more.
 
-With many records a few of them tell nearly all, for a small part of the passes.  Nothing rests on it: whatever is found
-from there is believed by its certificate alone (docs/proofs/certificates.md, section 4).
+With many records some of them tell nearly all, for a small part of the passes.  The Hessian of m of them is that of all
+to a part √(size/m), which is what each step from there leaves of the gradient.  Nothing rests on either: whatever is
+found is believed by its certificate alone (docs/proofs/certificates.md, section 4).
 """
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
+from functools import partial
 
 import numpy as np
 
 from equipoise.inside.design.contract import Array
 from equipoise.inside.objective import Objective
+from equipoise.inside.records import Records
 from equipoise.inside.solvers.chord import Chord
-from equipoise.inside.solvers.descent import descend
+from equipoise.inside.solvers.descent import Place, descend
 
 FEWEST, PER_COEFFICIENT = 2**13, 80
 """Records that are enough to begin with."""
@@ -21,17 +25,40 @@ FEWEST, PER_COEFFICIENT = 2**13, 80
 WORTH = 6
 """How many times as many there must be."""
 
-ROUGHLY = 1e-3
-"""The part of the first gradient that may be left."""
+SHARE = 12
+"""One in so many gives the Hessian for all."""
+
+ROUGHLY = 0.5
+"""The part of the first gradient that may be left, times the root of the number of records: well below what records
+that were not looked at change."""
 
 
-def rough_start(objective: Objective) -> Array:
-    """The centre, where records are few.  Which ones are taken is told by their number alone, wherever they lie."""
-    records, start = objective.records, objective.centre
+def rough_start(objective: Objective, chord: Chord) -> Array:
+    """The centre, where records are few or a few of them cost a pass as well.  The chord learns.
+
+    Which ones are taken is told by their number alone: records on many machines begin where those in memory do."""
+    rows, start = objective.records.design.rows, objective.centre
     enough = max(FEWEST, PER_COEFFICIENT * objective.size)
-    if records.design.rows < WORTH * enough:
+    if rows < WORTH * enough:
         return start
-    part = records.every(records.design.rows // enough)
-    small = replace(objective, records=part, divisor=objective.divisor * part.design.rows / records.design.rows)
-    steep = float(np.linalg.norm(small.gradient(start)))
-    return descend(small, lambda here: here.steepness <= ROUGHLY * steep, Chord(), start).w
+    steep = math.inf
+    for wanted in sorted({enough, max(enough, rows // SHARE)}):
+        few = objective.records.every(rows // wanted)
+        if few is None:
+            return start
+        part = _of(objective, few)
+        steep = min(steep, float(np.linalg.norm(part.gradient(start))))
+        left = ROUGHLY * steep / math.sqrt(few.design.rows)
+        start = descend(part, partial(_as_flat, left), chord, start).w
+    chord.learn(part, start)
+    return start
+
+
+def _as_flat(left: float, here: Place) -> bool:
+    return here.steepness <= left
+
+
+def _of(objective: Objective, few: Records) -> Objective:
+    """The same problem on some of its records."""
+    share = few.design.rows / objective.records.design.rows
+    return replace(objective, records=few, divisor=objective.divisor * share)

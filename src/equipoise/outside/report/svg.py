@@ -44,12 +44,12 @@ class Scale:
 
 
 def ticks(low: float, high: float, about: int = 5) -> list[float]:
-    """Round numbers from `low` to `high`."""
+    """Round numbers from `low` to `high`, at least about so many: an axis of two numbers cannot be read."""
     if not (math.isfinite(low) and math.isfinite(high)) or high <= low:
         return [low]
-    rough = (high - low) / about
+    rough = (high - low) / (about - 1)
     power = 10.0 ** math.floor(math.log10(rough))
-    step = next(power * size for size in (1, 2, 2.5, 5, 10) if power * size >= rough)
+    step = next((power * size for size in (5, 2.5, 2) if power * size <= rough), power)
     first = math.ceil(low / step - 1e-9)
     return [round(index * step, 12) for index in range(first, math.floor(high / step + 1e-9) + 1)]
 

@@ -7,7 +7,6 @@ With w_t = v + u_t, a ridge on v and on every u_t is a plain ridge on lifted row
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
@@ -29,12 +28,6 @@ FEW_FEATURES = 128
 """Up to so many numbers rows are stored in full, which is faster; beyond, as compressed rows."""
 ELSEWHERE = Numbers((0.0, 1.0))
 """Stands for a column that holds no words."""
-
-
-def refuse_words(X: Any, tasks: Iterable[Value]) -> None:
-    """By the container's type: a word in a list counts as missing, so that no row would have a task."""
-    if isinstance(X, list | tuple) and any(isinstance(task, str) for task in tasks):
-        raise InvalidInput("tasks: words are read from data frames, not from lists, give one or number the tasks")
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,9 +93,8 @@ class Tasks:
 
     def readable(self, X: Any) -> Any:
         """A frame with the tasks' names as numbers."""
-        refuse_words(X, self.tasks)
         columns = tuple(self.listed if place == self.column else ELSEWHERE for place in range(self.width))
-        return X if issparse(X) else with_codes(X, columns)
+        return X if issparse(X) else with_codes(X, columns, "tasks")
 
     def rows(self, X: Any) -> Any:
         """In full if short, else compressed.  A row of a task that is not listed has its common copy alone."""

@@ -76,7 +76,9 @@ def _names(lines: Iterator[str], path: str, delimiter: str) -> list[str]:
     if not header.strip():
         raise InvalidInput(f"{path}: the file is empty, it needs a line of column names first")
     if MARK in header or "\0" in header:
-        raise InvalidInput(f'{path}: the header is no text in this encoding, give encoding= (such as "latin-1")')
+        wide = header.count("\0") > len(header) // 3
+        way = "it looks like UTF-16, save the file as UTF-8" if wide else 'give encoding= (such as "latin-1")'
+        raise InvalidInput(f"{path}: the header is no text in this encoding, {way}")
     names = [name.strip() for name in split(header, delimiter)]
     if len(names) == 1:
         other = next((word for mark, word in LIKELY.items() if mark != delimiter and mark in header), None)

@@ -10,6 +10,8 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
+from itertools import groupby
 from typing import Any
 
 import numpy as np
@@ -66,10 +68,22 @@ class ParquetFiles:
         columns = {name: _joined([block.columns[name] for block in blocks]) for name in self._names(wanted)}
         return Table(columns, {name: self.types[name] for name in columns}, len(self))
 
-    def blocks(self, wanted: Sequence[str] | None, height: int) -> Iterator[Table]:
-        """The rows in their order, `height` at a time at most, and half as many at least but in the last block."""
-        names = self._names(wanted)
-        for batches in _regrouped(self._batches(names, height), height):
+    @cached_property
+    def sections(self) -> tuple[tuple[int, int], ...]:
+        """What can be read in another order than it was written: the row groups, each by its file's place and its own.
+
+        How many there are and how long is told by the footers: structure, and public."""
+        found = [(place, group) for place, file in enumerate(self.files) for group in range(file.footer.num_row_groups)]
+        return tuple(each for each in found if self.files[each[0]].footer.row_group(each[1]).num_rows)
+
+    def blocks(self, wanted: Sequence[str] | None, height: int, order: Sequence[int] | None = None) -> Iterator[Table]:
+        """The rows in their order, `height` at a time at most, and half as many at least but in the last block.
+
+        With an `order`, every section once, as the order says, and exactly `height` rows at a time: how long a block is
+        must follow from the number of rows alone, for the order within it is drawn from that.
+        """
+        names, fewest = self._names(wanted), height // 2 if order is None else height
+        for batches in _regrouped(self._batches(names, height, order), height, fewest):
             yield _block(batches, names, self.types, self.name)
 
     def parts(self, most: int) -> list[ParquetFiles]:
@@ -85,15 +99,23 @@ class ParquetFiles:
     def _names(self, wanted: Sequence[str] | None) -> list[str]:
         return [name for name in self.types if wanted is None or name in wanted]
 
-    def _batches(self, names: list[str], height: int) -> Iterator[Any]:
+    def _visits(self, order: Sequence[int] | None) -> Iterator[tuple[File, list[int] | None]]:
+        """Files, and which row groups of each: all of them, or those that come one after the other."""
+        if order is None:
+            yield from ((file, None if self.groups is None else list(self.groups)) for file in self.files)
+            return
+        for place, found in groupby((self.sections[each] for each in order), key=lambda section: section[0]):
+            yield self.files[place], [group for _, group in found]
+
+    def _batches(self, names: list[str], height: int, order: Sequence[int] | None) -> Iterator[Any]:
         """Of every file, which is looked at before and after it is read."""
         self._check_list()
-        for file in self.files:
+        for file, groups in self._visits(order):
             self._check(file)
             opened = _opened(file.path, self.system)
             if opened.metadata != file.footer:
                 raise UnreadableFile(f"{file.path}: {CHANGED}")
-            yield from _read(opened, file.path, names, height, self.groups)
+            yield from _read(opened, file.path, names, height, groups)
             self._check(file)
         self._check_list()
 
@@ -218,11 +240,10 @@ def _opened(path: str, system: Any) -> Any:
     raise UnreadableFile(f"{path}: {problem}")
 
 
-def _read(opened: Any, path: str, names: list[str], height: int, groups: tuple[int, ...] | None) -> Iterator[Any]:
+def _read(opened: Any, path: str, names: list[str], height: int, groups: list[int] | None) -> Iterator[Any]:
     """Batches that are not empty.  pyarrow's own message might quote a value."""
-    chosen = None if groups is None else list(groups)
     try:
-        for batch in opened.iter_batches(height, chosen, columns=names, use_threads=False):
+        for batch in opened.iter_batches(height, groups, names, use_threads=False):
             if batch.num_rows:
                 yield batch
     except Exception:  # noqa: BLE001
@@ -232,13 +253,13 @@ def _read(opened: Any, path: str, names: list[str], height: int, groups: tuple[i
     raise UnreadableFile(f"{path}: {DAMAGED}")
 
 
-def _regrouped(batches: Iterable[Any], height: int) -> Iterator[list[Any]]:
-    """Lists of batches of at most `height` rows together.  A long one stays as it is, uncopied; short ones, of small
-    files or row groups, are put together."""
+def _regrouped(batches: Iterable[Any], height: int, fewest: int) -> Iterator[list[Any]]:
+    """Lists of batches of at most `height` rows together.  One of at least `fewest` stays as it is, uncopied; short
+    ones, of small files or row groups, are put together."""
     held: list[Any] = []
     rows = 0
     for batch in batches:
-        if not held and height // 2 <= batch.num_rows <= height:
+        if not held and fewest <= batch.num_rows <= height:
             yield [batch]
             continue
         while batch.num_rows:

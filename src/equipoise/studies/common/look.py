@@ -2,26 +2,18 @@
 
 from __future__ import annotations
 
-import base64
-import html
-import io
-
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import FixedLocator, NullFormatter, NullLocator
 
+from equipoise.outside.report.picture import image as image
+from equipoise.outside.report.picture import png as png
 from equipoise.outside.report.sheet import line as line
 from equipoise.outside.report.sheet import page as page
 
 BLUE, BLACK, VERMILION = "#0072B2", "#000000", "#D55E00"
 GREEN, PURPLE, ORANGE, SKY, GREY = "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#777777"
 """Okabe and Ito's colours: told apart by every kind of eye."""
-
-
-def image(picture: bytes, alternative: str) -> str:
-    """The picture inside the page, with words for who cannot see it."""
-    data = base64.b64encode(picture).decode("ascii")
-    return f"<img alt='{html.escape(alternative, quote=True)}' src='data:image/png;base64,{data}'>"
 
 
 def figure_of(panels: int, height: float = 4.8, rows: int = 1) -> tuple[Figure, list[Axes]]:
@@ -60,8 +52,3 @@ def finish(axes: Axes, title: str, measure: str) -> None:
     axes.spines[["top", "right"]].set_visible(False)
 
 
-def png(figure: Figure) -> bytes:
-    """The same bytes for the same figure."""
-    file = io.BytesIO()
-    figure.savefig(file, format="png", metadata={"Software": None})
-    return file.getvalue()

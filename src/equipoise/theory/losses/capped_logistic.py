@@ -18,7 +18,7 @@ from equipoise._checks import number
 from equipoise.errors import InvalidInput
 from equipoise.theory.accounting.calibrate import ObjectiveLaw, objective_pure_rate_logistic
 from equipoise.theory.losses.contract import Array, Loss, LossFacts
-from equipoise.theory.losses.logistic import lambert_exp, mirrored_width
+from equipoise.theory.losses.logistic import against, lambert_exp, mirrored_width
 from equipoise.theory.losses.traits import OF_CLASSES, Coding, Link, Traits
 from equipoise.theory.rounding import FORMULA, ONE_STEP, up
 
@@ -93,7 +93,7 @@ class CappedLogistic:
         return np.logaddexp(0.0, -bent) + self.cap * (bent - margin)
 
     def slope(self, score: Array, label: Array) -> Array:
-        return -label * np.minimum(expit(-label * score), self.cap)
+        return -label * np.minimum(against(label * score), self.cap)
 
     def curvature(self, score: Array, label: Array) -> Array:
         return np.where(label * score > corner_of(self.cap), expit(score) * expit(-score), 0.0)

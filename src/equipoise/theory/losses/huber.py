@@ -31,6 +31,11 @@ class Huber:
         "mean Huber loss", Coding.NUMBERS, Link.IDENTITY, replace(OF_NUMBERS, curvature=0.7), ObjectiveLaw.TWO_SIGNED
     )
 
+    @property
+    def for_squared(self) -> bool:
+        """Whether it stands in for the squared loss, so that what is sought is the mean and not this loss's middle."""
+        return self.scale == 2
+
     def __post_init__(self) -> None:
         positive(threshold=self.threshold)
         positive(label_bound=self.label_bound)

@@ -21,6 +21,13 @@ def lambert_exp(x: float) -> float:
     return x if x > 500 else up(float(np.real(lambertw(math.exp(x)))), FORMULA)
 
 
+def against(margin: Array) -> Array:
+    """1/(1 + e^margin): the chance of the other class.  A few operations, each right to a unit, and one exponential where
+    the library's logistic function takes three times as long."""
+    with np.errstate(over="ignore"):  # infinity has the right inverse
+        return np.asarray(1.0 / (1.0 + np.exp(margin)))
+
+
 @lru_cache(maxsize=4096)
 def mirrored_width(reach: float) -> float:
     """G(k) = max over s in [0, 1] of 2√(1−s²)·σ(ks), rounded up: the diameter of logistic gradients at ‖w‖ = k.
@@ -80,7 +87,7 @@ class Logistic:
         return np.logaddexp(0.0, -label * score)
 
     def slope(self, score: Array, label: Array) -> Array:
-        return -label * expit(-label * score)
+        return -label * against(label * score)
 
     def curvature(self, score: Array, label: Array) -> Array:
         return expit(score) * expit(-score)
