@@ -166,10 +166,8 @@ DEFECTS = (
         "A refusal tells how many there are.",
         edited(
             "estimators.cluster.collections",
-            (
-                "rows=UNKNOWN_ROWS) for one in found] if secret else found",
-                "rows=one.rows) for one in found if one.rows or 1 / 0]",
-            ),
+            ("for one in found] if secret else found", "for one in found] if secret is None else found"),
+            ("expected, int(rows.shape[1])), fewest), labels", "expected, int(rows.shape[1])), 2), labels"),
         ),
         (f"{REFUSED}::test_an_empty_part_and_a_table_without_rows",),
     ),
