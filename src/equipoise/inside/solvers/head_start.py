@@ -10,13 +10,11 @@ from __future__ import annotations
 import math
 from dataclasses import replace
 
-import numpy as np
-
 from equipoise.inside.design.contract import Array
 from equipoise.inside.objective import Objective
-from equipoise.inside.parted_objective import PartedObjective
+from equipoise.inside.records import Records
 from equipoise.inside.solvers.chord import Chord
-from equipoise.inside.solvers.descent import descend
+from equipoise.inside.solvers.descent import Place, descend
 
 FEWEST, PER_COEFFICIENT = 2**13, 80
 """Records that are enough to begin with."""
@@ -24,33 +22,39 @@ FEWEST, PER_COEFFICIENT = 2**13, 80
 WORTH = 6
 """How many times as many there must be."""
 
-SHARE = 12
+SHARE = 8
 """One in so many gives the Hessian for all."""
 
-ROUGHLY = 0.5
+ROUGHLY = 1.0
 """The part of the first gradient that may be left, times the root of the number of records: well below what records
 that were not looked at change."""
 
 
 def rough_start(objective: Objective, chord: Chord) -> Array:
-    """The centre, where records are few or lie in parts: a few of those cost a pass as well.  The chord learns."""
+    """The centre, where records are few or a few of them cost a pass as well.  The chord learns.
+
+    Which ones are taken is told by their number alone: records on many machines begin where those in memory do."""
     rows, start = objective.records.design.rows, objective.centre
     enough = max(FEWEST, PER_COEFFICIENT * objective.size)
-    if isinstance(objective, PartedObjective) or rows < WORTH * enough:
+    if rows < WORTH * enough:
         return start
-    steep = math.inf
+    first: list[float] = []
     for wanted in sorted({enough, max(enough, rows // SHARE)}):
-        part = _some(objective, rows // wanted)
-        steep = min(steep, float(np.linalg.norm(part.gradient(start))))
-        left = ROUGHLY * steep / math.sqrt(part.records.design.rows)
-        start = descend(part, lambda here, left=left: here.steepness <= left, chord, start).w
+        few = objective.records.every(rows // wanted)
+        if few is None:
+            return start
+        part, root = _of(objective, few), math.sqrt(few.design.rows)
+
+        def rough(here: Place, root: float = root) -> bool:
+            first.append(here.steepness)
+            return here.steepness <= ROUGHLY * first[0] / root
+
+        start = descend(part, rough, chord, start).w
     chord.learn(part, start)
     return start
 
 
-def _some(objective: Objective, every: int) -> Objective:
-    """The same problem on every so-manieth record."""
-    records = objective.records
-    some = np.arange(0, records.design.rows, every)
-    part = replace(records, design=records.design.take(some), labels=records.labels[some])
-    return replace(objective, records=part, divisor=objective.divisor * len(some) / records.design.rows)
+def _of(objective: Objective, few: Records) -> Objective:
+    """The same problem on some of its records."""
+    share = few.design.rows / objective.records.design.rows
+    return replace(objective, records=few, divisor=objective.divisor * share)

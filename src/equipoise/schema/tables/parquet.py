@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import groupby
 from typing import Any
@@ -51,9 +51,13 @@ class ParquetFiles:
     types: dict[str, str]
     folder: str | None
     system: Any
+    groups: tuple[int, ...] | None = None
+    """Row groups that are read of its only file; None for all of all."""
 
     def __len__(self) -> int:
-        return sum(file.rows for file in self.files)
+        if self.groups is None:
+            return sum(file.rows for file in self.files)
+        return sum(_group_rows(self.files[0].footer)[group] for group in self.groups)
 
     def __repr__(self) -> str:
         return f"Parquet table of {len(self.types)} columns"
@@ -82,13 +86,23 @@ class ParquetFiles:
         for batches in _regrouped(self._batches(names, height, order), height, fewest):
             yield _block(batches, names, self.types, self.name)
 
+    def parts(self, most: int) -> list[ParquetFiles]:
+        """The same rows in the same order as tables of one file each: row groups of at most so many rows together, a
+        longer one by itself.  One without rows where there are none."""
+        found = [
+            replace(self, files=(file,), folder=None, groups=groups)
+            for file in self.files
+            for groups in _together(_group_rows(file.footer), most)
+        ]
+        return found or [replace(self, files=self.files[:1], folder=None, groups=())]
+
     def _names(self, wanted: Sequence[str] | None) -> list[str]:
         return [name for name in self.types if wanted is None or name in wanted]
 
     def _visits(self, order: Sequence[int] | None) -> Iterator[tuple[File, list[int] | None]]:
         """Files, and which row groups of each: all of them, or those that come one after the other."""
         if order is None:
-            yield from ((file, None) for file in self.files)
+            yield from ((file, None if self.groups is None else list(self.groups)) for file in self.files)
             return
         for place, found in groupby((self.sections[each] for each in order), key=lambda section: section[0]):
             yield self.files[place], [group for _, group in found]
@@ -181,6 +195,25 @@ def _of_files(name: str, paths: list[str], system: Any, folder: str | None) -> P
     if not files:
         raise InvalidInput("data: the data set has no files")
     return ParquetFiles(name, tuple(files), types, folder, system)
+
+
+def _group_rows(footer: Any) -> list[int]:
+    return [int(footer.row_group(place).num_rows) for place in range(footer.num_row_groups)]
+
+
+def _together(sizes: list[int], most: int) -> Iterator[tuple[int, ...]]:
+    """Places of neighbours that have at most so much together; those of none are left out."""
+    held: list[int] = []
+    rows = 0
+    for place, size in enumerate(sizes):
+        if held and rows + size > most:
+            yield tuple(held)
+            held, rows = [], 0
+        if size:
+            held.append(place)
+            rows += size
+    if held:
+        yield tuple(held)
 
 
 def _info(system: Any, path: str) -> Any:
