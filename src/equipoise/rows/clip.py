@@ -142,7 +142,7 @@ def _clip_block(stored: Array, row_norm: float, target: float) -> Array:
 
 
 def _shorten(block: Array, norm: Array, row_norm: float, target: float) -> None:
-    """In place, rows of these norms, whose squares neither vanish nor overflow; a row that stays is multiplied by one."""
+    """In place, rows of these norms, whose squares neither vanish nor overflow; what stays is multiplied by one."""
     block *= plain_factors(norm, row_norm, target, clip_margin(block.shape[1]))[:, None]
 
 
