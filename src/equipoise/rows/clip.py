@@ -121,29 +121,28 @@ def _clip_block(stored: Array, row_norm: float, target: float) -> Array:
         return square
     plain = square < 1 / PLAIN**2
     if np.count_nonzero(clear) * OFTEN < len(block) * (OFTEN - 1):
-        norm = np.sqrt(square, where=plain, out=np.zeros(len(block)))
-        _shorten(block, norm, row_norm, target)
+        _shorten(block, np.sqrt(square, where=plain, out=np.zeros(len(block))), row_norm, target)
         if block is not stored:
             stored[...] = block
         square[plain & ~clear] = row_norm * row_norm  # at most, which is all that anybody needs
         clear = plain
-    for doubtful, clip in ((plain & ~clear, _clip_plain), (~plain, _clip_rows)):
-        rows = np.flatnonzero(doubtful)
-        if len(rows):
-            part = block[rows]
-            clip(part, row_norm, target)
-            stored[rows] = part
-            square[rows] = _squares(np.asarray(stored[rows], dtype=np.float64))
+    rows = np.flatnonzero(plain & ~clear)
+    if len(rows):
+        part = block[rows]
+        _shorten(part, np.sqrt(square[rows]), row_norm, target)
+        stored[rows] = part
+        square[rows] = row_norm**2
+    rows = np.flatnonzero(~plain)
+    if len(rows):
+        part = block[rows]
+        _clip_rows(part, row_norm, target)
+        stored[rows] = part
+        square[rows] = _squares(np.asarray(stored[rows], dtype=np.float64))
     return square
 
 
-def _clip_plain(block: Array, row_norm: float, target: float) -> None:
-    """In place, for rows whose squares neither vanish nor overflow."""
-    _shorten(block, np.sqrt(_squares(block)), row_norm, target)
-
-
 def _shorten(block: Array, norm: Array, row_norm: float, target: float) -> None:
-    """In place, rows of these norms."""
+    """In place, rows of these norms, whose squares neither vanish nor overflow; what stays is multiplied by one."""
     block *= plain_factors(norm, row_norm, target, clip_margin(block.shape[1]))[:, None]
 
 
