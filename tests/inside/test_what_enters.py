@@ -274,11 +274,11 @@ def test_a_table_that_is_ours_is_changed_in_place_and_no_other(columns: tuple[tu
 
 @pytest.mark.parametrize("intercept", [0.0, 0.5])
 @pytest.mark.parametrize("kind", [np.asarray, sparse.csr_array])
-def test_the_longest_row_is_that_of_the_rows_as_they_are_stored(kind: Callable[[Array], Any], intercept: float) -> None:
+def test_the_longest_row_is_that_of_the_rows_as_they_are_stored_or_the_bound(kind: Callable[[Array], Any], intercept: float) -> None:
     X = np.random.default_rng(1).normal(size=(50, 4)) * np.array([0.01] * 30 + [1e200] * 10 + [2.0] * 10)[:, None]
-    for rows in (X, X[:30], X[:0]):
+    for rows in (X, X[:30], X[40:], X[:0]):
         design = design_from(kind(rows), 1.0, intercept)
         longest = np.linalg.norm(design.matvec(np.eye(design.columns)), axis=1).max(initial=0.0)
-        assert design.longest_row == pytest.approx(longest, rel=1e-14)
+        assert longest * (1 - 1e-14) <= design.longest_row <= longest * (1 + 1e-11)
         part = design.take(np.arange(len(rows) // 2))
         assert part.longest_row == pytest.approx(part.row_norms().max(initial=0.0), rel=1e-14)

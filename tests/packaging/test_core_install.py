@@ -85,6 +85,14 @@ def test_the_demo_runs_on_a_core_install(tmp_path: Path) -> None:
     assert (tmp_path / "out" / "report.html").is_file()
 
 
+OTHER_ESTIMATORS = (
+    *("sklearn.linear_model", "sklearn.feature_selection", "sklearn.neighbors", "sklearn.model_selection"),
+    *("dp_accounting", "sqlalchemy", "yaml", "equipoise.audit", "equipoise.estimators.additive"),
+    *("equipoise.estimators.density", "equipoise.estimators.select", "equipoise.estimators.table"),
+)
+"""What one estimator does not need, and a start would wait for."""
+
+
 def test_an_audit_runs_on_a_core_install_and_a_study_says_what_it_needs(tmp_path: Path) -> None:
     start = core_room() + "from equipoise.cli.main import run; run()"
     options = ["audit", "LogisticRegression", "--epsilon", "1", "--quick", "--samples", "400"]
@@ -103,6 +111,7 @@ def test_an_audit_runs_on_a_core_install_and_a_study_says_what_it_needs(tmp_path
         ("import equipoise", ("numpy", "scipy", "sklearn", "sqlalchemy", "typer", "rich", "yaml", "matplotlib")),
         ("import equipoise.cli.main", ("numpy", "scipy", "sklearn", "sqlalchemy", "yaml", "matplotlib", "pandas")),
         ("import equipoise; equipoise.Ledger(1.0)", ("sklearn", "sqlalchemy", "typer", "matplotlib")),
+        ("from equipoise import LogisticRegression", OTHER_ESTIMATORS),
     ],
 )
 def test_nothing_is_imported_before_it_is_used(program: str, late: tuple[str, ...], tmp_path: Path) -> None:

@@ -17,7 +17,7 @@ DEFECTS = (
         "The slope of the capped logistic loss is the logistic one's.",
         "Records far on the wrong side pull with 1 where the noise is for ½: twice the ε stated.",
         edited(
-            "theory.losses.capped_logistic", ("np.minimum(expit(-label * score), self.cap)", "expit(-label * score)")
+            "theory.losses.capped_logistic", ("np.minimum(against(label * score), self.cap)", "against(label * score)")
         ),
         (FACTS,),
     ),

@@ -21,6 +21,22 @@ DEFECTS = (
         (f"{CLIPPING}::test_doubles_never_exceed_the_bound_and_stay_when_clipped_again",),
     ),
     Defect(
+        "shortened-rows-have-no-length",
+        AREA,
+        "Rows that were shortened many at a time do not count when the longest row is measured.",
+        "Certificates allow for less rounding than there is.",
+        edited("rows.clip", ("square[plain & ~clear] = row_norm * row_norm", "square[plain & ~clear] = 0.0")),
+        ("inside/test_what_enters.py::test_the_longest_row_is_that_of_the_rows_as_they_are_stored_or_the_bound",),
+    ),
+    Defect(
+        "infinite-rows-lost-in-a-long-block",
+        AREA,
+        "In a block of many long rows those with infinite numbers are left as they are.",
+        "A record without bound enters the sums.",
+        edited("rows.clip", ("        clear = plain\n", "        clear = plain = np.ones(len(block), dtype=bool)\n")),
+        ("inside/test_what_enters.py::test_a_table_that_is_ours_is_changed_in_place_and_no_other",),
+    ),
+    Defect(
         "huge-rows-not-clipped",
         AREA,
         "Rows whose squares overflow are not clipped.",

@@ -54,6 +54,21 @@ DEFECTS = (
         ("contracts/test_solver_contract.py::test_an_impossible_radius_is_not_certified",),
     ),
     Defect(
+        "head-start-taken-for-the-minimiser",
+        AREA,
+        "Where some records gave a head start, its end is returned with the certificate that they gave.",
+        HARM,
+        edited(
+            "inside.solvers",
+            (
+                "return solve_within(objective, radius, ball, direction, start)",
+                "return Solution(start, solve_within(objective, radius, ball, direction, start).certificate)"
+                " if start is not None else solve_within(objective, radius, ball, direction, start)",
+            ),
+        ),
+        ("inside/solvers/test_head_start.py::test_the_minimiser_is_the_same_wherever_one_begins",),
+    ),
+    Defect(
         "uncertified-path-accepted",
         AREA,
         "Among many ridges solved together, those that are nearly certified count as certified.",

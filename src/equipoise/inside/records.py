@@ -75,7 +75,7 @@ class Records:
 
     def every(self, step: int) -> Records | None:
         """Every so-many-th, from the first on; None where they cost as much as all."""
-        some = np.arange(0, self.design.rows, step)
+        some = slice(0, self.design.rows, step)
         return replace(self, design=self.design.take(some), labels=self.labels[some])
 
 

@@ -108,11 +108,11 @@ def _advice(left: float, facts: Facts, epsilon: float, delta: float) -> str:
         return f"better do not, or with {pay} or {fewer}; for a few questions private prediction needs no model"
     if left >= LITTLE:
         return f"a rough model: {pay} or {fewer} would help"
-    bent = facts.bounds.encoding is not None
+    linear = facts.bounds.encoding is None and facts.bounds.lift is None
     if left >= PLENTY:
-        return f"a useful model: {'' if bent else 'stay linear, '}more epsilon still helps"
-    more = "a pair of columns" if bent else "an additive model"
-    return f"privacy hardly costs anything: {more} may learn more, or spend less epsilon"
+        return f"a useful model: {'stay linear, ' if linear else ''}more epsilon still helps"
+    more = "an additive model may learn more, or " if linear else ""
+    return f"privacy hardly costs anything: {more}spend less epsilon"
 
 
 def _told(epsilon: float) -> str:

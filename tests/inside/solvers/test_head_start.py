@@ -56,7 +56,8 @@ def test_the_minimiser_is_the_same_wherever_one_begins(kind: str, tilted: bool, 
 def test_it_is_near_the_minimiser_and_few_records_have_none(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(head_start, "FEWEST", 600)
     objective = problem("usual")
-    goal, begun = objective.value(solve(objective, 1e-9).point), objective.value(head_start.rough_start(objective, Chord()))
+    goal = objective.value(solve(objective, 1e-9).point)
+    begun = objective.value(head_start.rough_start(objective, Chord()))
     assert begun - goal < 0.3 * (objective.value(objective.centre) - goal)
     few = Records(objective.records.design.take(np.arange(500)), objective.records.labels[:500])
     small = Objective(Logistic(), L2(0.01), few, 500.0)
@@ -64,7 +65,7 @@ def test_it_is_near_the_minimiser_and_few_records_have_none(monkeypatch: pytest.
 
 
 def test_the_hessian_for_all_comes_from_some_of_the_records(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A twelfth of them; of all only if a step by that one brings too little."""
+    """An eighth of them; of all only if a step by that one brings too little."""
     looked_at: list[int] = []
     hessian = Objective.hessian
 
@@ -75,7 +76,8 @@ def test_the_hessian_for_all_comes_from_some_of_the_records(monkeypatch: pytest.
     monkeypatch.setattr(Objective, "hessian", counted)
     monkeypatch.setattr(chord, "enough_for_a_pass", lambda size: 0.5)
     assert solve(problem("usual"), 1e-9).certificate.distance <= 1e-9
-    assert looked_at[-1] == len(range(0, ROWS, head_start.SHARE)) and max(looked_at) < ROWS
+    assert looked_at[-1] == len(range(0, ROWS, head_start.SHARE))
+    assert max(looked_at) < ROWS
 
 
 @pytest.mark.parametrize("loss", [Softmax(3), Squared()], ids=lambda loss: loss.name)

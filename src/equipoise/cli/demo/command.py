@@ -108,7 +108,7 @@ def table(answers: tuple[Answer, ...]) -> Table:
 def write_all(out: Path, train: Part, answers: tuple[Answer, ...], repetitions: int, epsilons: list[float]) -> None:
     """One more fit is made to be kept: the dose model at the ε nearest to 1."""
     kept = fit_dose(train, min(epsilons, key=lambda epsilon: abs(math.log(epsilon))))
-    card: Card = kept.card()
+    card: Card = kept.card("simulated patients, nobody's records")
     kept.save(out / "model.json")
     write_whole(out / "card.txt", card.text())
     write_whole(out / "card.json", json.dumps(card.to_json(), indent=2, ensure_ascii=False) + "\n")

@@ -16,6 +16,8 @@ block and over the blocks."""
 
 def _column_sums(r: Array) -> Array:
     """Of each column, as a row.  Along its memory a sum is pairwise; down the columns of a matrix it would not be."""
+    if r.ndim == 1:
+        return np.add.reduce(r, keepdims=True)
     return np.asarray(np.sum(np.ascontiguousarray(r.T), axis=-1, keepdims=True).T)
 
 

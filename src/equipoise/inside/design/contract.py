@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 Array = npt.NDArray[np.float64]
-Rows = npt.NDArray[np.intp]
+Rows = npt.NDArray[np.intp] | slice
 Turn = Callable[[Array, slice], Array]
 """From the scores of some rows, and which rows they are, to one number for each score."""
 
@@ -69,5 +69,5 @@ class Design(Protocol):
         ...
 
     def take(self, rows: Rows) -> Design:
-        """A design of these rows only."""
+        """A design of these rows only; of a slice it need not be a copy."""
         ...

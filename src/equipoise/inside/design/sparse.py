@@ -48,7 +48,7 @@ class Pieces:
     """A piece in each row."""
     heads: npt.NDArray[np.bool_]
     """Which pieces are the first of their line."""
-    owners: Rows
+    owners: npt.NDArray[np.intp]
     """The lines of the others."""
 
     @classmethod

@@ -85,8 +85,8 @@ def _certified(objective: Objective, here: Place, radius: float) -> bool:
 
 
 def search(objective: Objective, here: Place, step: Array) -> Place | None:
-    """The whole step if it ends where it is much flatter or lower, else to the lowest place along it; None when rounding
-    is all there is."""
+    """The whole step if it ends much flatter, or low enough; else to the lowest place along it; None when rounding is
+    all there is."""
     slope = float(here.gradient @ step)
     if not slope < 0:
         return None

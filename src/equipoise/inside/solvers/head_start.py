@@ -9,9 +9,6 @@ from __future__ import annotations
 
 import math
 from dataclasses import replace
-from functools import partial
-
-import numpy as np
 
 from equipoise.inside.design.contract import Array
 from equipoise.inside.objective import Objective
@@ -25,10 +22,10 @@ FEWEST, PER_COEFFICIENT = 2**13, 80
 WORTH = 6
 """How many times as many there must be."""
 
-SHARE = 12
+SHARE = 8
 """One in so many gives the Hessian for all."""
 
-ROUGHLY = 0.5
+ROUGHLY = 1.0
 """The part of the first gradient that may be left, times the root of the number of records: well below what records
 that were not looked at change."""
 
@@ -41,21 +38,20 @@ def rough_start(objective: Objective, chord: Chord) -> Array:
     enough = max(FEWEST, PER_COEFFICIENT * objective.size)
     if rows < WORTH * enough:
         return start
-    steep = math.inf
+    first: list[float] = []
     for wanted in sorted({enough, max(enough, rows // SHARE)}):
         few = objective.records.every(rows // wanted)
         if few is None:
             return start
-        part = _of(objective, few)
-        steep = min(steep, float(np.linalg.norm(part.gradient(start))))
-        left = ROUGHLY * steep / math.sqrt(few.design.rows)
-        start = descend(part, partial(_as_flat, left), chord, start).w
+        part, root = _of(objective, few), math.sqrt(few.design.rows)
+
+        def rough(here: Place, root: float = root) -> bool:
+            first.append(here.steepness)
+            return here.steepness <= ROUGHLY * first[0] / root
+
+        start = descend(part, rough, chord, start).w
     chord.learn(part, start)
     return start
-
-
-def _as_flat(left: float, here: Place) -> bool:
-    return here.steepness <= left
 
 
 def _of(objective: Objective, few: Records) -> Objective:

@@ -22,8 +22,8 @@ def lambert_exp(x: float) -> float:
 
 
 def against(margin: Array) -> Array:
-    """1/(1 + e^margin): the chance of the other class.  A few operations, each right to a unit, and one exponential where
-    the library's logistic function takes three times as long."""
+    """1/(1 + e^margin): the chance of the other class.  A few operations, each right to a unit; SciPy's logistic
+    function takes three times as long."""
     with np.errstate(over="ignore"):  # infinity has the right inverse
         return np.asarray(1.0 / (1.0 + np.exp(margin)))
 
