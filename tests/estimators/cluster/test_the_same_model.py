@@ -204,15 +204,16 @@ def test_every_road_to_the_same_rows_ends_at_the_same_model(
 
 def test_parts_of_files_are_the_rows_in_their_order(folder: Path) -> None:
     from equipoise.schema.tables.parquet import open_parquet
+    from equipoise.schema.tables.parquet_parts import parts_of_files
 
     files = open_parquet(folder)
     for most in (1, 100, 250, 10**6):
-        parts = files.parts(most)
+        parts = parts_of_files(files, most)
         assert sum(len(part) for part in parts) == len(files) == ROWS
         assert all(len(part) <= max(most, 700) for part in parts if most < 10**6)
         together = np.concatenate([part.table(["x0"])["x0"] for part in parts])
         np.testing.assert_array_equal(together, files.table(["x0"])["x0"])
-    assert len(files.parts(10**6)) == 2
+    assert len(parts_of_files(files, 10**6)) == 2
 
 
 def test_a_large_question_is_sent_once(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -18,7 +18,7 @@ import numpy.typing as npt
 import pandas as pd
 import pytest
 from dask.delayed import delayed
-from distributed import Client
+from distributed import Client, LocalCluster
 
 import equipoise as eq
 from equipoise.errors import WorkerFailure
@@ -112,6 +112,18 @@ def test_a_part_that_brings_down_every_worker_is_given_up(client: Client) -> Non
 
     with pytest.raises(WorkerFailure, match="a worker could not do its part; epsilon was spent"):
         model(ledger=ledger).fit(X.map_blocks(deadly, **PLAIN), y)
+    assert len(ledger.entries()) == 1
+
+
+def test_a_connection_that_is_lost_in_mid_fit_is_told_in_one_sentence(
+    client: Client, cluster: LocalCluster, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ledger, other = eq.Ledger(5.0), Client(cluster, set_as_default=False)
+    in_round(3, other.close, monkeypatch)
+    with other.as_current(), pytest.raises(WorkerFailure, match="a worker could not do its part") as caught:
+        model(ledger=ledger).fit(*far())
+    assert caught.value.__cause__ is None
+    assert caught.value.__context__ is None
     assert len(ledger.entries()) == 1
 
 

@@ -19,6 +19,7 @@ from equipoise.rows.tables import is_collection, own_table
 from equipoise.schema.encoding import AdditiveEncoding, Encoding
 from equipoise.schema.tables import Table, column_types, read_table
 from equipoise.schema.tables.parquet import ParquetFiles
+from equipoise.schema.tables.parquet_parts import parts_of_files
 from equipoise.theory.adjacency import Adjacency
 from equipoise.theory.bounds import Bounds
 
@@ -49,7 +50,7 @@ def spread(crew: Crew, data: Any, how: Encoding | AdditiveEncoding, learner: Pri
     refuse_persons(how.schema, "which many machines do not share")
     width = len(how.names)
     if isinstance(data, ParquetFiles):
-        pieces = data.parts(max(1, MOST_ENTRIES // max(1, width)))
+        pieces = parts_of_files(data, max(1, MOST_ENTRIES // max(1, width)))
         said = [Seen(len(piece), ()) for piece in pieces]
         return Parts(crew, OfFiles(how), [(piece,) for piece in pieces], said, width)
     tasks, reader = [(task,) for task in data.to_delayed()], OfFrames(how)

@@ -9,7 +9,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ParamSpec, TypeVar
 
 from equipoise.errors import InvalidInput, WorkerFailure
 from equipoise.inside.cluster.parts import (
@@ -31,6 +31,9 @@ from equipoise.inside.parted import in_pairs
 from equipoise.inside.records import Records
 from equipoise.rows.unseen import unseen
 from equipoise.theory.bounds import Bounds
+
+P = ParamSpec("P")
+T = TypeVar("T")
 
 TOGETHER = 64
 """Sums of so many neighbouring parts are added by a worker where there are more.  A power of two: then the order of all
@@ -59,6 +62,21 @@ Pieces = Sequence[Any]
 """What one part is made of: tasks that have not been run, or values."""
 
 
+def _in_one_sentence(ask: Callable[P, T]) -> Callable[P, T]:
+    """Whatever an engine raises on the way, a lost connection among others: nothing of the original stays attached."""
+
+    def asked(*given: P.args, **named: P.kwargs) -> T:
+        try:
+            return ask(*given, **named)
+        except WorkerFailure as error:
+            problem = str(error)
+        except Exception:  # noqa: BLE001
+            problem = f"engine: {Failure.FAILED}; {SPENT}"
+        raise WorkerFailure(problem)
+
+    return asked
+
+
 @dataclass(frozen=True, eq=False, repr=False, slots=True)
 class Crew:
     """A client of dask.distributed, synchronous and connected."""
@@ -67,11 +85,15 @@ class Crew:
 
     def look(self, reader: Reader, parts: Sequence[Pieces]) -> list[Seen]:
         """What every part says of itself, by rows, columns and kinds: before the debit, nothing is kept."""
-        found = self._arrived(self._begun(seen, [(reader, *pieces) for pieces in parts]))
+        try:
+            found = self._arrived(self._begun(seen, [(reader, *pieces) for pieces in parts]))
+        except Exception:  # noqa: BLE001
+            found = None
         if found is None or any(isinstance(one, Failure) for one in found):
             raise InvalidInput("data: a part of it cannot be computed by the workers, try data.compute() yourself")
         return found
 
+    @_in_one_sentence
     def bring_in(
         self, reader: Reader, parts: Sequence[Pieces], expected: Sequence[Seen], bounds: Bounds
     ) -> tuple[Held, ...]:
@@ -80,6 +102,7 @@ class Crew:
         jobs = [(reader, one, bounds, version(), *pieces) for pieces, one in pairs]
         return self._kept(self._begun(entered, jobs))
 
+    @_in_one_sentence
     def thin(self, parts: Sequence[Held], step: int) -> tuple[Held, ...]:
         """Every so-many-th row, kept beside the others by whoever has them."""
         before = [0, *itertools.accumulate(part.used for part in parts)]
@@ -93,6 +116,7 @@ class Crew:
         facts: list[About] = self._trusted([self._submitted(about, future) for future in futures])
         return tuple(Held(future, one.rows, one.mark, one.rows) for future, one in zip(futures, facts, strict=True))
 
+    @_in_one_sentence
     def total(self, of: Callable[[Records], Array], parts: Sequence[Held]) -> Array:
         """One round: the sum over all parts, in their order."""
         from distributed.protocol.pickle import dumps

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 from itertools import groupby
 from typing import Any
@@ -57,7 +57,7 @@ class ParquetFiles:
     def __len__(self) -> int:
         if self.groups is None:
             return sum(file.rows for file in self.files)
-        return sum(_group_rows(self.files[0].footer)[group] for group in self.groups)
+        return sum(int(self.files[0].footer.row_group(group).num_rows) for group in self.groups)
 
     def __repr__(self) -> str:
         return f"Parquet table of {len(self.types)} columns"
@@ -85,16 +85,6 @@ class ParquetFiles:
         names, fewest = self._names(wanted), height // 2 if order is None else height
         for batches in _regrouped(self._batches(names, height, order), height, fewest):
             yield _block(batches, names, self.types, self.name)
-
-    def parts(self, most: int) -> list[ParquetFiles]:
-        """The same rows in the same order as tables of one file each: row groups of at most so many rows together, a
-        longer one by itself.  One without rows where there are none."""
-        found = [
-            replace(self, files=(file,), folder=None, groups=groups)
-            for file in self.files
-            for groups in _together(_group_rows(file.footer), most)
-        ]
-        return found or [replace(self, files=self.files[:1], folder=None, groups=())]
 
     def _names(self, wanted: Sequence[str] | None) -> list[str]:
         return [name for name in self.types if wanted is None or name in wanted]
@@ -195,25 +185,6 @@ def _of_files(name: str, paths: list[str], system: Any, folder: str | None) -> P
     if not files:
         raise InvalidInput("data: the data set has no files")
     return ParquetFiles(name, tuple(files), types, folder, system)
-
-
-def _group_rows(footer: Any) -> list[int]:
-    return [int(footer.row_group(place).num_rows) for place in range(footer.num_row_groups)]
-
-
-def _together(sizes: list[int], most: int) -> Iterator[tuple[int, ...]]:
-    """Places of neighbours that have at most so much together; those of none are left out."""
-    held: list[int] = []
-    rows = 0
-    for place, size in enumerate(sizes):
-        if held and rows + size > most:
-            yield tuple(held)
-            held, rows = [], 0
-        if size:
-            held.append(place)
-            rows += size
-    if held:
-        yield tuple(held)
 
 
 def _info(system: Any, path: str) -> Any:
