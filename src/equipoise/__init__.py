@@ -18,6 +18,7 @@ from equipoise.errors import (
     NotCertified,
     PrivacyWarning,
     UnreadableFile,
+    WorkerFailure,
 )
 
 if TYPE_CHECKING:
@@ -157,6 +158,7 @@ __all__ = [
     "SimplexRegressor",
     "TableModel",
     "UnreadableFile",
+    "WorkerFailure",
     "count_clipped",
     "evaluate",
     "fit",

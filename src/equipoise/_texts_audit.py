@@ -41,7 +41,7 @@ OWN_ATTACKS = {
     "lower_bound.claim": "float or None: The ε to be refuted: too few draws for that are refused before any is made.",
     "lower_bound.batch": "bool: Whether `release(data, count)` gives many independent outputs at once.",
     "lower_bound.jobs": "int: How many draw at the same time.",
-    "lower_bound.backend": 'str: "threads" or "processes".',
+    "lower_bound.backend": 'str: "threads", "processes", or "cluster": the workers of the distributed.Client in force.',
     "lower_bound.progress": "function or None: Called with (done, total) now and then.",
     "samples_needed.epsilon": "float: The ε to be refuted.",
     "insert_canaries.data": "pair (X, y): The table.",

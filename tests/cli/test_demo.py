@@ -60,6 +60,7 @@ def test_saved_model_predicts_doses_with_secure_noise(ran: tuple[Path, str]) -> 
 
 def test_card_files_describe_the_saved_model(ran: tuple[Path, str]) -> None:
     card = eq.load(ran[0] / "model.json").card()
+    assert "simulated patients" in card.text()
     assert (ran[0] / "card.txt").read_text(encoding="utf-8") == card.text()
     assert json.loads((ran[0] / "card.json").read_text(encoding="utf-8")) == card.to_json()
 
@@ -83,6 +84,7 @@ def test_the_report_s_example_runs(
 
 def test_report_table_holds_the_measured_numbers(answers: tuple[Answer, ...], ran: tuple[Path, str]) -> None:
     card = eq.load(ran[0] / "model.json").card()
+    assert "simulated patients" in card.text()
     report = page(answers, card, "", records=3000, repetitions=7)
     assert "<td>20.00 ± 2.00</td>" in report
     assert "<td>9.10 ± 0.01</td>" in report

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
-from equipoise.cli import main
+from equipoise.cli import extras, main
 from equipoise.cli.exit_codes import Code, Declined
 from equipoise.errors import BudgetExhausted, InvalidInput, LedgerFailure
 
@@ -84,7 +84,7 @@ def test_a_bug_of_ours_is_not_hidden(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_every_extra_that_a_command_may_lack_is_one_of_the_projects() -> None:
     told = tomllib.loads((Path(__file__).parents[2] / "pyproject.toml").read_text(encoding="utf-8"))
-    assert set(main.EXTRAS.values()) <= set(told["project"]["optional-dependencies"])
+    assert set(extras.EXTRAS.values()) <= set(told["project"]["optional-dependencies"])
 
 
 def test_a_warning_is_one_line_without_a_place_in_the_code(

@@ -68,7 +68,7 @@ SEEDED = [
 def verdicts(estimator: Any) -> tuple[dict[str, Exception], set[str]]:
     """What failed and why, and what was skipped."""
     results = check_estimator(estimator, expected_failed_checks=EXPECTED_FAILURES, on_skip=None, on_fail=None)
-    assert len(results) > 40
+    assert len(results) >= 40
     failed = {result["check_name"]: result["exception"] for result in results if result["status"] == "failed"}
     return failed, {result["check_name"] for result in results if result["status"] == "skipped"}
 

@@ -18,10 +18,18 @@ from equipoise.inside import enter
 from equipoise.inside.design.by_columns import ByColumns
 from equipoise.inside.design.dense import DenseDesign
 from equipoise.inside.objective import UNIT, Objective
-from equipoise.inside.parted import depth_in_pairs, enter_streamed, extent, height_for, in_pairs, part_of
+from equipoise.inside.parted import (
+    depth_in_pairs,
+    enter_streamed,
+    extent,
+    extent_of_parts,
+    height_for,
+    in_pairs,
+    part_of,
+)
 from equipoise.inside.parted_objective import PartedObjective
 from equipoise.inside.private import Private
-from equipoise.inside.records import Records
+from equipoise.inside.records import Records, brought_in
 from equipoise.theory.bounds import Bounds
 from equipoise.theory.losses import Logistic, Loss, Softmax
 from equipoise.theory.regularisers import L2
@@ -110,6 +118,46 @@ def test_depths_stay_below_what_plans_allow_for(rows: int, columns: int) -> None
     found = extent(rows, columns, height_for(columns), 1.0)
     assert found.column_depth <= 2 * rows**0.5 + 512
     assert found.row_depth <= runs_depth(columns) + 1
+
+
+PARTS = st.lists(st.one_of(st.integers(0, 400), st.integers(0, 2**40)), min_size=1, max_size=50)
+
+
+@given(PARTS, st.sampled_from([1, 50, 10**6]))
+def test_parts_of_any_sizes_stay_below_what_plans_allow_for(sizes: list[int], columns: int) -> None:
+    found = extent_of_parts(sizes, columns, 1.0)
+    assert found.rows == sum(sizes)
+    assert found.column_depth <= 2 * sum(sizes) ** 0.5 + 512
+    assert found.row_depth <= runs_depth(columns) + 1
+
+
+@pytest.mark.parametrize("largest", [0, 1, 255, 256, 65_535, 65_536, 2**30, 2**40])
+def test_many_empty_parts_beside_a_large_one_stay_below_it_too(largest: int) -> None:
+    """2⁶³ of them: more than anybody has."""
+    alone = extent_of_parts([largest], 1, 1.0).column_depth - depth_in_pairs(1)
+    assert alone + depth_in_pairs(2**63 - 1) <= 2 * largest**0.5 + 512
+
+
+@pytest.mark.parametrize("intercept", [0.0, 0.5])
+@pytest.mark.parametrize("sizes", [(1,), (300, 0, 7), (70_000, 1, 1)])
+def test_no_part_of_a_cluster_is_deeper_than_was_stated_of_the_whole(sizes: tuple[int, ...], intercept: float) -> None:
+    """Dense, in singles and sparse."""
+    stated = extent_of_parts(sizes, 3 + (intercept > 0), 1.0)
+    bounds = Bounds(1.0, intercept, classes=(0, 1))
+    for rows in sizes:
+        thin: Any = sparse.csr_array((rows, 3))
+        for X in (np.zeros((rows, 3)), np.zeros((rows, 3), dtype=np.float32), thin):
+            part = brought_in(X, np.zeros(rows), bounds).design
+            assert part.row_depth <= stated.row_depth
+            assert part.column_depth + depth_in_pairs(len(sizes)) <= stated.column_depth
+
+
+@given(st.lists(st.floats(-1e6, 1e6), min_size=1, max_size=200), st.integers(1, 5))
+def test_groups_of_a_power_of_two_are_added_as_one_long_row_is(numbers: list[float], power: int) -> None:
+    """To the last digit: so workers may add neighbours up before the caller does."""
+    sums, group = [np.array([number]) for number in numbers], 2**power
+    apart = [in_pairs(sums[at : at + group]) for at in range(0, len(sums), group)]
+    assert in_pairs(one for one in apart if one is not None) == in_pairs(sums)
 
 
 @pytest.mark.parametrize("rows", [0, 1, 255, 256, 5000])

@@ -172,7 +172,7 @@ def test_a_file_of_an_additive_model_stays_readable() -> None:
     model = load(Path(__file__).parent / "model_schema_5_additive.json")
     assert [shape.name for shape in model.shapes_] == ["age", "site", "age and site"]
     assert model.n_features_in_ == 2
-    table = [[30.0, 1.0], [99.0, 5.0], [np.nan, np.nan]]
+    table = np.array([[30.0, 1.0], [99.0, 5.0], [np.nan, np.nan]])
     np.testing.assert_allclose(model.predict(table), [1 + 1 + 2 + 10.25, 1 + 2 + 7 + 12, 1 + 4 + 8 + 20])
 
 

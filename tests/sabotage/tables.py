@@ -366,9 +366,7 @@ DEFECTS = (
         AREA,
         "A mechanism that needs the records in memory is found out after the debit.",
         "What was paid for is lost, by an error that nobody planned.",
-        edited(
-            "estimators.linear.entrance", ("if not (asking.by_sums or", "if plan is None and not (asking.by_sums or")
-        ),
+        edited("estimators.linear.source", ("if not (asking.by_sums or", "if plan is None and not (asking.by_sums or")),
         (f"{STREAMED}::test_what_cannot_be_streamed_is_refused_by_name_and_for_free",),
     ),
     Defect(

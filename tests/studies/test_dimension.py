@@ -11,7 +11,7 @@ import pytest
 from scipy import sparse
 from typer.testing import CliRunner
 
-from equipoise.cli import reproduce
+from equipoise.cli import screen
 from equipoise.cli.main import app
 from equipoise.errors import InvalidInput
 from equipoise.studies.common.claims import FAILS, HOLDS, UNKNOWN
@@ -44,7 +44,7 @@ def ran(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, str]:
     out = tmp_path_factory.mktemp("study") / "out"
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(runs, "QUICK", TINY)
-        patch.setattr(reproduce, "cores", lambda: 1)
+        patch.setattr(screen, "cores", lambda: 1)
         options = ["--quick", "--simulated", "--out", str(out)]
         result = CliRunner().invoke(app, ["reproduce", "dimension", *options], env={"COLUMNS": "160"})
     assert result.exit_code == 0, result.output

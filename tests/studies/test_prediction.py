@@ -13,7 +13,7 @@ import pandas as pd
 import pytest
 from typer.testing import CliRunner
 
-from equipoise.cli import reproduce
+from equipoise.cli import screen
 from equipoise.cli.main import app
 from equipoise.errors import InvalidInput
 from equipoise.studies.common.claims import FAILS, HOLDS, UNKNOWN
@@ -87,7 +87,7 @@ def ran(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, str]:
     out = tmp_path_factory.mktemp("study") / "deep" / "out"
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(prediction, "QUICK", TINY)
-        patch.setattr(reproduce, "cores", lambda: 1)
+        patch.setattr(screen, "cores", lambda: 1)
         options = ["--quick", "--simulated", "--out", str(out)]
         result = CliRunner().invoke(
             app, ["reproduce", "prediction", *options], env={"COLUMNS": "160"}, catch_exceptions=False

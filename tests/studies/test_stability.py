@@ -11,12 +11,13 @@ import pytest
 from scipy import sparse
 from typer.testing import CliRunner
 
-from equipoise.cli import reproduce
+from equipoise.cli import screen
 from equipoise.cli.main import app
 from equipoise.errors import InvalidInput
+from equipoise.stability import elastic_net_as_printed
 from equipoise.studies.common.claims import FAILS, HOLDS, UNKNOWN
 from equipoise.studies.stability import claims, data, methods, narrowing, runs
-from equipoise.studies.stability.methods import DYNAMIC, OPEN, PRIVATE, STATIC
+from equipoise.studies.stability.methods import DYNAMIC, OPEN, PRINTED, PRIVATE, STATIC, epsilon_as_printed, sparse_net
 from equipoise.studies.stability.narrowing import AS_IT_IS, BY_CHANCE, BY_PRIVATE, BY_PUBLIC
 from equipoise.studies.stability.runs import FIXED, SELECT, TUNED, Settings
 from equipoise.studies.stability.summary import Line, Summary
@@ -39,7 +40,7 @@ def ran(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, str]:
     out = tmp_path_factory.mktemp("study") / "out"
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(runs, "QUICK", TINY)
-        patch.setattr(reproduce, "cores", lambda: 1)
+        patch.setattr(screen, "cores", lambda: 1)
         options = ["--quick", "--simulated", "--out", str(out)]
         result = CliRunner().invoke(app, ["reproduce", "stability", *options], env={"COLUMNS": "160"})
     assert result.exit_code == 0, result.output
@@ -52,7 +53,7 @@ def test_the_command_writes_a_report_a_table_and_pictures(ran: tuple[Path, str])
     assert files <= {path.name for path in out.iterdir()}
     assert "simulated rows" in said
     rows = list(csv.DictReader((out / "points.csv").read_text(encoding="utf-8").splitlines()))
-    assert {row["method"] for row in rows} == {OPEN, PRIVATE, DYNAMIC, STATIC}
+    assert {row["method"] for row in rows} == {OPEN, PRIVATE, DYNAMIC, STATIC, PRINTED}
     assert {row["way"] for row in rows} == {AS_IT_IS, *narrowing.WIDE_WAYS}
     assert "not private" in (out / "report.html").read_text(encoding="utf-8")
 
@@ -62,6 +63,16 @@ def test_a_second_run_computes_nothing_and_a_quick_one_refutes_nothing(ran: tupl
     again = runs.run(data.load(None, True), TINY, out, 1, lambda done, total: None)
     assert again.computed == 0
     assert FAILS not in said
+
+
+def test_noise_of_the_printed_constant_is_that_of_a_smaller_epsilon() -> None:
+    alpha, n, d = 0.01, 900, 6
+    direct = sparse_net(alpha, 1.0, 0).plan(n, d)
+    printed = elastic_net_as_printed(1.0, direct.facts.bounds.norm, alpha, n).value
+    stricter = sparse_net(alpha, epsilon_as_printed(alpha, 1.0, n, d), 0).plan(n, d)
+    wanted = direct.noise_scale * printed / direct.sensitivity.l2
+    assert printed > direct.sensitivity.l2
+    assert stricter.noise_scale == pytest.approx(wanted, rel=0.01)  # the solver's radius is not scaled
 
 
 def test_seeds_differ_from_task_to_task() -> None:
@@ -151,6 +162,8 @@ def test_rules_can_hold_and_fail() -> None:
             line(SELECT, method=STATIC, epsilon=1.0): {0.1: static},
         }
         assert claims.dynamic_wins(summary_of(pair, "f1")).verdict == verdict
+        pair[line(SELECT, method=PRINTED, epsilon=1.0)] = pair.pop(line(SELECT, method=STATIC, epsilon=1.0))
+        assert claims.direct_constant_wins(summary_of(pair, "f1")).verdict == verdict
     for loss, verdict in ((1.0, HOLDS), (4.0, FAILS)):
         pair = {
             line(TUNED, BY_PRIVATE, epsilon=1.0): {0.1: 80.0},

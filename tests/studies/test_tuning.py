@@ -14,7 +14,7 @@ import pandas as pd
 import pytest
 from typer.testing import CliRunner
 
-from equipoise.cli import reproduce
+from equipoise.cli import screen
 from equipoise.cli.main import app
 from equipoise.errors import InvalidInput
 from equipoise.studies.common.claims import CANNOT_TELL, FAILS, HOLDS, UNKNOWN, Claim, as_measured
@@ -52,7 +52,7 @@ def ran(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, str]:
     out = tmp_path_factory.mktemp("study") / "deep" / "out"
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(tuning, "QUICK", TINY)
-        patch.setattr(reproduce, "cores", lambda: 1)
+        patch.setattr(screen, "cores", lambda: 1)
         options = ["--quick", "--simulated", "--out", str(out)]
         result = CliRunner().invoke(
             app, ["reproduce", "tuning", *options], env={"COLUMNS": "160"}, catch_exceptions=False

@@ -14,7 +14,7 @@ import pandas as pd
 import pytest
 from typer.testing import CliRunner
 
-from equipoise.cli import reproduce
+from equipoise.cli import screen
 from equipoise.cli.main import app
 from equipoise.cohort import FEATURES
 from equipoise.errors import InvalidInput
@@ -48,7 +48,7 @@ def ran(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, str]:
         patch.setattr(warfarin, "QUICK", replace(TINY, methods=("functional", *KEYS)))
         patch.setitem(BY_KEY, "functional", missing)
         patch.setattr(warfarin_data, "SIMULATED_PATIENTS", 400)
-        patch.setattr(reproduce, "cores", lambda: 1)
+        patch.setattr(screen, "cores", lambda: 1)
         options = ["--quick", "--simulated", "--out", str(out)]
         result = CliRunner().invoke(
             app, ["reproduce", "warfarin", *options], env={"COLUMNS": "160"}, catch_exceptions=False

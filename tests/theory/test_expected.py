@@ -62,6 +62,16 @@ def test_advice_names_what_helps_and_is_printed_with_the_plan() -> None:
     assert "fewer columns" in expected("binary", 300, 40, 0.05).advice
     assert "delta > 0" in expected("binary", 2000, 200, 0.5, 0.0).advice
     assert "additive" in expected("binary", 10**6, 5, 1.0).advice
+    bent = [eq.AdditiveClassifier(1.0, 1e-6, column_bounds=(0, 1)).plan(n, 5).expected for n in (20_000, 10**7)]
+    assert not [each for each in bent if each is None or "linear" in each.advice or "additive" in each.advice]
     plan = eq.LogisticRegression(1.0).plan(1000, 3)
     assert f"expect      {plan.expected}" in repr(plan)
     assert [_told(epsilon) for epsilon in (0.1, 0.3, 0.06, 7.0)] == ["0.1", "0.5", "0.1", "10"]
+
+
+@pytest.mark.parametrize("n", [3_000, 10**7])
+def test_who_fits_shapes_is_not_told_to_stay_linear_or_to_fit_shapes(n: int) -> None:
+    shapes = eq.AdditiveRegressor(1.0, 1e-7, column_bounds=(0, 1), label_bounds=(0, 1)).plan(n, 2).expected
+    curves = eq.KernelClassifier(1.0, 1e-7, classes=[0, 1]).plan(n, 2).expected
+    assert "linear" not in f"{shapes}{curves}"
+    assert "additive" not in f"{shapes}{curves}"

@@ -41,10 +41,7 @@ def estimator(task: Task) -> Any:
 
 
 def knots(column: Number) -> int | list[float]:
-    """Between the ends of the range where values usually lie, which rows of linear models are scaled by too; a flag,
-    which they are told of as well, has two values."""
-    if column.weight == 1.0:
-        return 2
+    """Between the ends of the range where values usually lie, which rows of linear models are scaled by too."""
     if column.usual is None:
         return KNOTS
     low, high = max(column.low, column.usual[0]), min(column.high, column.usual[1])

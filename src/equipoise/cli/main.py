@@ -13,11 +13,9 @@ import typer
 from equipoise.cli import bench, commands, ledger, schema
 from equipoise.cli import data as study_data
 from equipoise.cli.exit_codes import Code, code_of
+from equipoise.cli.extras import missing_extra
 from equipoise.cli.options import Json
 from equipoise.errors import EquipoiseError, InvalidInput
-
-EXTRAS = {"matplotlib": "studies", "pandas": "studies", "narwhals": "tables", "pyarrow": "tables", "opendp": "opendp"}
-"""Which extra brings a module; studies, which draw, need both of the first."""
 
 app = typer.Typer(
     name="equipoise",
@@ -53,14 +51,6 @@ def run() -> None:
         if ending.code == Code.INTERRUPTED:
             _stop("interrupted; what was reserved until now counts as spent", Code.INTERRUPTED)
         raise
-
-
-def missing_extra(problem: ModuleNotFoundError) -> str:
-    """What to install for a module that an install without extras does not bring; any other is a bug."""
-    name = (problem.name or "").partition(".")[0]
-    if name not in EXTRAS:
-        raise problem
-    return f'{name}: is not installed, and this command needs it: pip install "equipoise[{EXTRAS[name]}]"'
 
 
 def _warn(message: Warning | str, *_: Any, **__: Any) -> None:

@@ -34,6 +34,19 @@ def data_gradient(loss: Loss, records: Records, divisor: float, w: Array) -> Arr
     return _pulled(loss, records, divisor, w, lambda scores, part: loss.slope(scores, records.labels[part]))
 
 
+def data_value_and_gradient(loss: Loss, records: Records, divisor: float, w: Array) -> tuple[float, Array]:
+    """Σ loss/divisor and its gradient, no penalty; both in one pass."""
+    sums: list[float] = []
+
+    def turn(scores: Array, part: slice) -> Array:
+        labels = records.labels[part]
+        sums.append(float(np.sum(loss.value(scores, labels))))
+        return loss.slope(scores, labels)
+
+    data = _pulled(loss, records, divisor, w, turn)
+    return sum(sums) / divisor, data
+
+
 def _pulled(loss: Loss, records: Records, divisor: float, w: Array, turn: Turn) -> Array:
     """Xᵀ turn(scores)/divisor, flat."""
     shaped = w if loss.outputs == 1 else w.reshape(loss.outputs, -1).T

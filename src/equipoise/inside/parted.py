@@ -98,6 +98,10 @@ class Parted(Records):
     @abstractmethod
     def first(self, most: int) -> Self: ...
 
+    def every(self, step: int) -> Records | None:
+        """None, where a few of them cost a pass as well."""
+        return None
+
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
 class Streamed(Parted):
@@ -193,6 +197,16 @@ def extent(rows: int, features: int, height: int, norm: float) -> Extent:
     within = max(group + -(-height // group) + 1, min(height, CONSTANT_DEPTH))
     depth = within + depth_in_pairs(2 * rows // height + 2)
     return Extent(rows, features, runs_depth(features) + 1, depth, up(norm, LONG_SUM))
+
+
+def extent_of_parts(sizes: Sequence[int], features: int, norm: float) -> Extent:
+    """Of parts of any sizes, each summed as a table in memory is and their sums in pairs: the largest part is the
+    deepest, and no deeper than the whole would be."""
+    largest = max(sizes, default=0)
+    group = max(SHORTEST, math.isqrt(largest))
+    within = max(group + -(-largest // group) + 3, min(largest, CONSTANT_DEPTH))
+    depth = within + depth_in_pairs(len(sizes))
+    return Extent(sum(sizes), features, runs_depth(features) + 1, depth, up(norm, LONG_SUM))
 
 
 def part_of(block: Block, bounds: Bounds) -> Records:

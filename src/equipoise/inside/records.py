@@ -73,6 +73,11 @@ class Records:
             return self
         return replace(self, design=self.design.take(np.arange(most)), labels=self.labels[:most])
 
+    def every(self, step: int) -> Records | None:
+        """Every so-many-th, from the first on; None where they cost as much as all."""
+        some = slice(0, self.design.rows, step)
+        return replace(self, design=self.design.take(some), labels=self.labels[some])
+
 
 def weighed(records: Private[Records], facts: Facts) -> Private[Records]:
     """Under add-remove, records that count the less the more there are; beyond a public number they are left out."""
@@ -94,12 +99,18 @@ def cut(records: Private[Records], facts: Facts) -> Private[Records]:
 
 
 def enter(X: Matrix, y: npt.ArrayLike, bounds: Bounds, *, ours: bool = False, told: Told = nobody) -> Private[Records]:
-    """Copy, clip, encode, wrap.  A table that is `ours` (rows/tables.py) was copied when it was read: it is clipped
-    in place, and whoever hands it over has no more use for it."""
+    """Copy, clip, encode, wrap."""
+    return Private(replace(brought_in(X, y, bounds, ours=ours), told=told))
+
+
+def brought_in(X: Matrix, y: npt.ArrayLike, bounds: Bounds, *, ours: bool = False) -> Records:
+    """Copied, clipped, encoded: for `enter`, and for workers where records lie.  A table that is `ours`
+    (rows/tables.py) was copied when it was read: it is clipped in place, and whoever hands it over has no more use for
+    it."""
     labels = np.asarray(y)
     if labels.shape != (X.shape[0],):
         raise InvalidInput("y: must hold one label per row of X")
-    return Private(Records(clipped(X, bounds, ours), coded_labels(labels, bounds), told=told))
+    return Records(clipped(X, bounds, ours), coded_labels(labels, bounds))
 
 
 def clipped(X: Matrix, bounds: Bounds, ours: bool) -> Design:

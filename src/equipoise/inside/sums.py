@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from equipoise.inside.design.contract import Array
-from equipoise.inside.objective import data_gradient, scores
+from equipoise.inside.objective import data_gradient, data_value_and_gradient, scores
 from equipoise.inside.records import Records
 from equipoise.theory.losses import Loss
 
@@ -32,9 +32,8 @@ class ValueAndGradient:
     w: Array
 
     def __call__(self, part: Records) -> Array:
-        at = scores(self.loss, part, self.w)
-        value = np.sum(self.loss.value(at, part.labels))
-        return np.concatenate([[value], pulled(part, self.loss.slope(at, part.labels))])
+        value, gradient = data_value_and_gradient(self.loss, part, 1.0, self.w)
+        return np.concatenate([[value], gradient])
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)

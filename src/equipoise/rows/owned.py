@@ -81,8 +81,9 @@ def own_csr(X: Any) -> sparse.csr_array:
     Zeros, missing values and entries outside the table's columns are left out, pieces of one entry are added up.
     """
     rows, columns = _size(X)
-    if isinstance(X, sparse.csr_array | sparse.csr_matrix):
-        pointers, places, data = _compressed(X, rows)
+    if isinstance(X, sparse.csr_array | sparse.csr_matrix | sparse.csc_array | sparse.csc_matrix):
+        by_rows = isinstance(X, sparse.csr_array | sparse.csr_matrix)
+        pointers, places, data = _compressed(X, rows) if by_rows else _turned(X, rows, columns)
         if not _in_order(pointers, places, data, columns):
             pointers, places, data = _put_in_order(pointers, places, data, columns)
         return _csr(pointers, places, data, columns)
@@ -174,12 +175,19 @@ def _compressed(X: Any, lines: int) -> tuple[Places, Places, Array]:
     return pointers, places[:end], data[:end]
 
 
+def _turned(X: Any, rows: int, columns: int) -> tuple[Places, Places, Array]:
+    """Compressed columns as compressed rows: within a row the columns rise, and pieces of an entry keep their order."""
+    pointers, owners, data = _compressed(X, columns)
+    inside = (owners >= 0) & (owners < rows)
+    if not inside.all():  # before anything follows them
+        pointers = np.concatenate([[0], np.cumsum(inside)])[pointers]
+        owners, data = owners[inside], data[inside]
+    turned: Any = _csr(pointers, owners, data, rows).T.tocsr()
+    return turned.indptr, turned.indices, turned.data
+
+
 def _triples(X: Any) -> tuple[Places, Places, Array]:
     """Row, column and number of every entry of a matrix in another format."""
-    if isinstance(X, sparse.csc_array | sparse.csc_matrix):
-        columns = int(X.shape[1])
-        pointers, rows, data = _compressed(X, columns)
-        return rows, np.repeat(np.arange(columns), np.diff(pointers)), data
     try:
         entries = X.tocoo(copy=True)
         found = _copied(entries.row, np.int64), _copied(entries.col, np.int64), _copied(entries.data, np.float64)

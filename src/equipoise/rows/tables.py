@@ -20,6 +20,10 @@ from equipoise.rows.lists import NOT_FLAT, NOT_TWO, is_list, labels_of, table_of
 from equipoise.rows.owned import Array, own_csr, own_dense, settle
 from equipoise.rows.unseen import unseen
 
+ON_MANY_MACHINES = (
+    "{name}: a Dask collection lies on many machines and is needed in memory here, give {name}.compute(), or predict"
+    " part by part with map_partitions or map_blocks"
+)
 UNREADABLE = "X: cannot be read as a table, give a NumPy array, a sparse matrix or a data frame"
 
 
@@ -30,12 +34,19 @@ class Ours:
     table: Array | csr_array
 
 
+def is_collection(X: Any) -> bool:
+    """Whether it is Dask's, by its own module, without importing anything."""
+    return type(X).__module__.partition(".")[0] == "dask" and hasattr(X, "__dask_graph__")
+
+
 def own_table(X: Any, middles: Array | float | None = 0.0, *, singles: bool = False) -> Array | csr_array:
     """A finite table in doubles that nobody else holds: missing cells are the middle of their column.
 
     With None cells stay as they are, for somebody who settles them later; with `singles` also numbers of single
     precision.
     """
+    if is_collection(X):
+        raise InvalidInput(ON_MANY_MACHINES.format(name="X"))
     with unseen():
         read = X.table if isinstance(X, Ours) else None
         if issparse(X if read is None else read):
@@ -53,6 +64,8 @@ def own_table(X: Any, middles: Array | float | None = 0.0, *, singles: bool = Fa
 
 def own_labels(y: Any) -> npt.NDArray[Any]:
     """A copy, plain: numbers and booleans by their dtype, NaN or False where missing; others as text or objects."""
+    if is_collection(y):
+        raise InvalidInput(ON_MANY_MACHINES.format(name="y"))
     with unseen():
         if is_list(y):
             return labels_of(y)

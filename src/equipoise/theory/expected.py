@@ -108,9 +108,11 @@ def _advice(left: float, facts: Facts, epsilon: float, delta: float) -> str:
         return f"better do not, or with {pay} or {fewer}; for a few questions private prediction needs no model"
     if left >= LITTLE:
         return f"a rough model: {pay} or {fewer} would help"
+    linear = facts.bounds.encoding is None and facts.bounds.lift is None
     if left >= PLENTY:
-        return "a useful model: stay linear, more epsilon still helps"
-    return "privacy hardly costs anything: an additive model may learn more, or spend less epsilon"
+        return f"a useful model: {'stay linear, ' if linear else ''}more epsilon still helps"
+    more = "an additive model may learn more, or " if linear else ""
+    return f"privacy hardly costs anything: {more}spend less epsilon"
 
 
 def _told(epsilon: float) -> str:

@@ -94,7 +94,7 @@ class Family:
 def family_of(facts: Facts) -> Family:
     """The family for these facts, in units of B; the scores of several classes are as many copies of one."""
     constant = facts.bounds.intercept / facts.bounds.norm
-    return _family(facts.loss, facts.directions, constant)  # type: ignore[arg-type]  # losses are frozen
+    return _family(facts.loss, facts.features, constant)  # type: ignore[arg-type]  # losses are frozen
 
 
 @lru_cache(maxsize=64)

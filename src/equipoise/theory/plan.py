@@ -95,15 +95,6 @@ class Facts:
         return self.loss.outputs * self.features
 
     @property
-    def directions(self) -> int:
-        """For how many a plan's risk is predicted, the constant included: of an additive model the geometric mean of
-        all its numbers and of the directions in which its rows vary, if cells are spread evenly."""
-        encoding, constant = self.bounds.encoding, self.bounds.intercept > 0
-        if encoding is None:
-            return self.features
-        return min(self.features, round(math.sqrt(self.features * (encoding.directions + constant))))
-
-    @property
     def ball(self) -> float:
         """Radius of the constraint the solver enforces."""
         return self.bounds.coef_norm

@@ -16,8 +16,6 @@ from sklearn.linear_model import LogisticRegression
 
 import equipoise as eq
 from equipoise import tuning
-from equipoise.estimators.additive.shared import bends_told
-from equipoise.theory.additive.columns import MOST_SLOTS
 
 
 def test_a_curve_is_found_that_no_line_has(frame: pd.DataFrame, outcome: Any, made: Any) -> None:
@@ -156,9 +154,9 @@ def test_the_guarantee_the_ledger_and_the_plan_tell_one_story(frame: pd.DataFram
 
 def test_few_records_have_straight_shapes_and_the_card_says_so(frame: pd.DataFrame, outcome: Any, made: Any) -> None:
     """Straight or bent is a matter of public facts: rows, epsilon, terms."""
-    few, many = (made(epsilon=epsilon).fit(frame, outcome) for epsilon in (0.59, 0.61))
-    wide = {rows: made(epsilon=0.6).plan(rows, 3).facts.dim for rows in (599, 601, 1610, 50_000)}
-    assert wide == {599: 1 + 3 + 1 + 1, 601: 5 + 3 + 5 + 1, 1610: 7 + 3 + 7 + 1, 50_000: 9 + 3 + 9 + 1}
+    few, many = (made(epsilon=epsilon).fit(frame, outcome) for epsilon in (0.49, 0.51))
+    wide = {rows: made(epsilon=0.49).plan(rows, 3).facts.dim for rows in (600, 700, 7000)}
+    assert wide == {600: 1 + 4 + 1 + 1, 700: 5 + 4 + 5 + 1, 7000: 9 + 4 + 9 + 1}
     turns = np.abs(np.diff(np.sign(np.diff(few.shapes_[0].values)))).sum()
     assert turns <= 2
     assert "are straight" in " ".join(str(few.card()).split())
@@ -170,18 +168,10 @@ def test_bends_go_by_the_nominal_size_where_the_number_of_rows_is_secret(
     frame: pd.DataFrame, outcome: Any, made: Any
 ) -> None:
     """Otherwise the number of released numbers would tell how many rows there are."""
-    how = {"epsilon": 0.6, "adjacency": "add-remove", "public_n": 601}
+    how = {"epsilon": 0.6, "adjacency": "add-remove", "public_n": 600}
     whole, part = (made(**how).fit(frame[:rows], outcome[:rows]) for rows in (600, 300))
     assert whole.guarantee_.constants == part.guarantee_.constants
-    assert np.count_nonzero(np.diff(part.shapes_[0].values, 2).round(12)) > 2  # bent, as 601 rows would be
-
-
-def test_more_records_or_more_epsilon_never_leave_fewer_bends_and_few_records_tell_few() -> None:
-    ladder = [[bends_told(n, epsilon, 4) for n in (10, 100, 1000, 10**4, 10**5, 10**6)] for epsilon in (0.1, 1.0, 1e9)]
-    assert all(each == sorted(each) for each in ladder)
-    assert all(list(each) == sorted(each) for each in zip(*ladder, strict=True))
-    assert ladder[2][:2] == [0, 0]
-    assert ladder[0][-1] == ladder[2][-1] == MOST_SLOTS
+    assert "are straight" not in " ".join(str(part.card()).split())
 
 
 @pytest.mark.parametrize("mechanism", ["output", "objective", "noisy-gradient"])

@@ -143,6 +143,16 @@ def test_not_one_draw_is_refused_for_free_and_says_what_would_do() -> None:
         regressor(0.1, alpha=0.01).plan(int(0.95 * needed_rows), D)
 
 
+def test_not_one_draw_at_any_alpha_says_which_epsilon_or_how_many_rows_would_do() -> None:
+    with pytest.raises(eq.MechanismRefused, match="not one draw at any alpha") as caught:
+        regressor(1e-4).plan(2, D)
+    epsilon, rows = str(caught.value).split("raise epsilon to ")[1].split(" or n to ")
+    assert regressor(1.01 * float(epsilon)).plan(2, D).draws.count >= 1
+    assert regressor(1e-4).plan(int(rows), D).draws.count >= 1
+    with pytest.raises(eq.MechanismRefused):
+        regressor(1e-4).plan(int(0.95 * int(rows)), D)
+
+
 def test_what_no_theorem_covers_is_refused_before_the_debit() -> None:
     ledger = eq.Ledger(5.0)
     refused: list[tuple[dict[str, Any], type[Exception]]] = [

@@ -11,6 +11,7 @@ import numpy.typing as npt
 import pytest
 
 import equipoise as eq
+from equipoise.audit.frozen.replay import replay
 from equipoise.audit.subjects import anchored
 from equipoise.audit.subjects.library import EPSILON
 from equipoise.gate import MECHANISMS, bits_from, door
@@ -174,6 +175,14 @@ def test_what_is_audited_has_an_anchor() -> None:
     plan = model.plan(anchored.ROWS, anchored.COLUMNS)
     assert isinstance(plan, GradientPlan)
     assert plan.anchor is not None
+
+
+def test_a_replay_moves_as_far_as_was_paid_for_and_no_further() -> None:
+    """On the worst of a few pairs; a step stands for one of the steps paid, the anchor for its price."""
+    (target,) = anchored.anchored(EPSILON)
+    found = [replay(target.release, pair.left, pair.right) for pair in target.pairs[:4]]
+    assert all(each.holds for each in found)
+    assert 0.5 < max(each.ratio for each in found) <= 1
 
 
 def test_the_mean_of_labels_that_pile_up_is_learnt() -> None:

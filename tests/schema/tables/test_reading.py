@@ -94,7 +94,7 @@ def test_a_line_longer_than_any_reader_takes_is_no_error(tmp_path: Path) -> None
         ("a.csv", b"age;sex;ill\n1;f;no\n", "a semicolon in it, give delimiter="),
         ("a.csv", b"age\tsex\n1\tf\n", "a tab in it, give delimiter="),
         ("a.csv", "größe,sex\n1,f\n".encode("latin-1"), "give encoding="),
-        ("a.csv", "age,sex\n1,f\n".encode("utf-16"), "give encoding="),
+        ("a.csv", "age,sex\n1,f\n".encode("utf-16"), "save the file as UTF-8"),
         ("a.csv", b"age,sex,age\n1,f,2\n", "the column 'age' twice"),
         ("a.csv.gz", gzip.compress(b"age,sex\n" + b"1,f\n" * 9999, mtime=0)[:60], "cut short or damaged"),
         ("a.parquet", b"PAR1 not really", "no Parquet file, or damaged|cannot be read"),

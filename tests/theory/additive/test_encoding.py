@@ -21,7 +21,7 @@ Array = npt.NDArray[np.float64]
 COLUMNS = (Numbers((0.0, 1.0, 2.0, 5.0)), Categories(("a", "b")), Numbers((-1.0, 1.0)))
 PAIRS = (Pair((0, 2), (Numbers((0.0, 5.0)), COLUMNS[2])), Pair((1, 0), (COLUMNS[1], Numbers((0.0, 2.0, 5.0)))))
 CELL = st.one_of(st.floats(allow_nan=True, allow_infinity=True), st.sampled_from([0.0, 1.0, 2.0, 5.0, -1.0]))
-BENDS = st.sampled_from([None, 0, 1, 3, 40])
+BENDS = st.sampled_from([None, 0, 1, 3])
 ROWS = st.lists(st.tuples(CELL, CELL, CELL), min_size=1, max_size=12)
 
 
@@ -38,7 +38,7 @@ def test_no_record_has_a_row_longer_than_one(
     assert (norms <= 1 - 1e-7).all()
 
 
-@pytest.mark.parametrize("bends", [None, 0, 1, 3, 40])
+@pytest.mark.parametrize("bends", [None, 0, 1, 3])
 def test_the_bound_is_reached_on_knots_and_categories(bends: int | None) -> None:
     """A row at knots is as long as allowed, so a longer share would be one too long."""
     table = np.array([[5.0, 1.0, 1.0], [0.0, math.nan, -1.0]])
@@ -92,61 +92,17 @@ def test_a_straight_shape_is_one_number_flat_at_the_ends_and_nothing_where_missi
 
 
 def test_few_bends_are_few_numbers_and_smooth() -> None:
-    column, line = Numbers(tuple(range(16))), np.linspace(0, 2 * np.pi, 16)
+    column = Numbers(tuple(range(16)))
     own = Encoding(Basis((column,)), 0.4, 0.2, bends=3)
     assert own.width == 1 + 3 + 1
-    root = own.roots[0][:16]
     smooth, rough = (
-        root @ np.linalg.lstsq(root, shape, rcond=None)[0] for shape in (np.cos(line), (-1.0) ** np.arange(16))
+        np.linalg.lstsq(own.roots[0][:16], shape, rcond=None)[0] @ own.roots[0][:16].T
+        for shape in (np.cos(np.linspace(0, 2 * np.pi, 16)), (-1.0) ** np.arange(16))
     )
-    assert np.corrcoef(smooth, np.cos(line))[0, 1] > 0.9
+    assert np.corrcoef(smooth, np.cos(np.linspace(0, 2 * np.pi, 16)))[0, 1] > 0.95
     assert np.linalg.norm(rough) < 2
     with pytest.raises(InvalidInput, match="bends"):
         Encoding(Basis((column,)), 0.4, 0.2, bends=-1)
-
-
-@pytest.mark.parametrize("many", [2, 3, 5, 16, 40])
-@pytest.mark.parametrize("bends", [1, 2, 3, 5, 8, 4096])
-def test_a_knot_fills_its_norm_whatever_the_bends(many: int, bends: int) -> None:
-    """The bends take what the ramp leaves, at every knot: no more, and where there are two of them no less."""
-    own = Encoding(Basis((Numbers(tuple(range(many))),)), 0.4, 0.2, bends)
-    norms = np.linalg.norm(own.roots[0], axis=1)
-    assert (norms <= own.share * (1 + 1e-12)).all()
-    assert own.width == 2 + (min(bends, many - 1) if many > 2 else 0)
-    assert norms[[0, many - 1, many]] == pytest.approx(np.full(3, own.share))
-    if bends >= 2 and many > 2:
-        assert norms == pytest.approx(np.full(many + 1, own.share))
-
-
-@pytest.mark.parametrize("many", [3, 6, 16])
-def test_all_bends_and_the_intercept_make_any_shape(many: int) -> None:
-    """So that more records and more ε are never useless."""
-    own = Encoding(Basis((Numbers(tuple(range(many))),)), 0.4, 0.2, bends=4096)
-    everything = np.column_stack([own.roots[0][:many], np.ones(many)])
-    assert np.linalg.matrix_rank(everything, tol=1e-6) == many
-
-
-@pytest.mark.parametrize("many", [1, 2, 3, 7])
-def test_categories_lie_as_far_apart_as_unit_rows_can(many: int) -> None:
-    own = Encoding(Basis((Categories(tuple(range(many))),)), 0.4, 0.2, bends=3)
-    listed, apart = own.roots[0][:many] / own.share, own.roots[0][many:] / own.share
-    expected = np.full((many, many), -1 / max(1, many - 1)) + (1 + 1 / max(1, many - 1)) * np.eye(many)
-    assert listed @ listed.T == pytest.approx(expected if many > 1 else np.zeros((1, 1)), abs=1e-9)
-    assert apart @ apart.T == pytest.approx(np.eye(2))
-    assert listed @ apart.T == pytest.approx(np.zeros((many, 2)))
-
-
-def test_the_directions_that_a_plan_reckons_with_are_those_in_which_rows_vary() -> None:
-    """Rows that are as frequent on each slot: one number of a ramp is one direction, equal categories are one less than
-    their number, and a slot for what is missing is none."""
-    numbers, words = Numbers(tuple(range(16))), Categories(tuple("abcde"))
-    assert Encoding(Basis((numbers,)), 0.4, 0.2, bends=0).directions == 1
-    assert Encoding(Basis((words,)), 0.4, 0.2, bends=0).directions == 4
-    assert Encoding(Basis((Categories(("only",)),)), 0.4, 0.2, bends=0).directions == 1
-    few, many = (Encoding(Basis((numbers, numbers)), 0.4, 0.2, bends).directions for bends in (3, 4096))
-    assert 4 <= few <= many <= 2 * 15
-    paired = Encoding(Basis((numbers, words), (Pair((0, 1), (numbers, words)),)), 0.4, 0.2, bends=0)
-    assert paired.directions == 1 + 4 + 4
 
 
 def test_a_smooth_shape_costs_less_than_a_rough_one() -> None:

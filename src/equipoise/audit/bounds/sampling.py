@@ -10,7 +10,7 @@ from functools import partial
 from typing import Any
 
 import numpy as np
-from joblib import Parallel, delayed
+from joblib import Parallel, delayed, parallel_config
 
 from equipoise._checks import one_of, whole
 from equipoise.audit.bounds.outputs import Draws
@@ -19,7 +19,7 @@ from equipoise.errors import BudgetExhausted, InvalidInput
 
 Progress = Callable[[int, int], None]
 
-BACKENDS = ("threads", "processes")
+THREADS, PROCESSES, CLUSTER = BACKENDS = ("threads", "processes", "cluster")
 ROUNDS = 20
 """Turns each data set gets, so that a release whose state drifts does not meet one of them first and one last."""
 
@@ -55,7 +55,7 @@ def draw_both(
             done += size
             if progress is not None:
                 progress(done, 2 * samples)
-    if jobs > 1 and backend == "processes":
+    if jobs > 1 and backend != THREADS:
         _refuse_repeats(found)
     _refuse_spent(in_turn, jobs)
     both = _joined(found[0]), _joined(found[1])
@@ -69,11 +69,23 @@ def _run(
     turn = _batch if batch else _singly
     if jobs == 1:
         return (turn(release, data, size) for _, data, size in turns)
-    engine = Parallel(n_jobs=jobs, backend="loky" if backend == "processes" else "threading", return_as="generator")
-    if backend == "processes":
+    engine = _engine(jobs, backend)
+    if backend != THREADS:
         turn = partial(_watched, turn)
     found: Iterator[Draws] = engine(delayed(turn)(release, data, size) for _, data, size in turns)
     return found
+
+
+def _engine(jobs: int, backend: str) -> Any:
+    """The threads, processes or workers that draw; workers are those of the client in force."""
+    if backend != CLUSTER:
+        return Parallel(n_jobs=jobs, backend="loky" if backend == PROCESSES else "threading", return_as="generator")
+    try:
+        with parallel_config("dask"):
+            return Parallel(n_jobs=jobs, return_as="generator")
+    except (ImportError, ValueError):
+        pass
+    raise InvalidInput('backend="cluster": needs a distributed.Client in force, start one first')
 
 
 def _watched(turn: Callable[..., Draws], release: Callable[..., Any], data: Any, size: int) -> Draws:

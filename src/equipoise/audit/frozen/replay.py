@@ -9,6 +9,7 @@ stated and paid for.  Of objective perturbation, the tilt is moved so that both 
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, TypeVar
@@ -22,6 +23,7 @@ from equipoise.audit.frozen.recorder import Diverged, Recorder
 from equipoise.audit.frozen.taps import tapped
 from equipoise.audit.witness import AlwaysRaised, Raised, parted, watching, witnessed
 from equipoise.errors import InvalidInput
+from equipoise.theory.events import GaussianRelease
 from equipoise.theory.noise import Law
 
 Data = TypeVar("Data")
@@ -126,8 +128,22 @@ def _allowance(place: int, passings: list[Passing]) -> float:
         return math.nan
     if law_of(here) is not Law.GAUSSIAN:
         return debit.pure
-    trips = sum(each.entry is here.entry and law_of(each) is Law.GAUSSIAN for each in passings)
-    return debit.gaussian / math.sqrt(trips)
+    trips = [each for each in passings if each.entry is here.entry and law_of(each) is Law.GAUSSIAN]
+    event = None if here.entry is None else here.entry.event
+    if isinstance(event, GaussianRelease):
+        return event.mu * math.sqrt(_steps_of(here, trips, event.steps))
+    return debit.gaussian / math.sqrt(len(trips))
+
+
+def _steps_of(here: Passing, trips: list[Passing], steps: int) -> float:
+    """How many of the steps that were paid a trip may stand for: all alike, unless some of another shape, such as an
+    anchor, come on top; then those of the usual shape stand for one each, and the others share what is left."""
+    shapes = Counter(np.shape(each.value) for each in trips)
+    usual, many = shapes.most_common(1)[0]
+    others = len(trips) - many
+    if others == 0 or steps <= many:
+        return steps / len(trips)
+    return 1.0 if np.shape(here.value) == usual else (steps - many) / others
 
 
 def _largest_total(passings: list[Passing], costs: list[float]) -> float:

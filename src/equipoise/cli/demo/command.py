@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+from dataclasses import replace
 from itertools import count
 from pathlib import Path
 from typing import Any
@@ -21,6 +22,7 @@ from equipoise.cohort import simulated_clinic
 from equipoise.errors import InvalidInput
 from equipoise.outside import Card
 from equipoise.outside.files import write_whole
+from equipoise.outside.origin import named
 from equipoise.outside.pages import readable
 from equipoise.outside.report import svg
 
@@ -108,8 +110,9 @@ def table(answers: tuple[Answer, ...]) -> Table:
 def write_all(out: Path, train: Part, answers: tuple[Answer, ...], repetitions: int, epsilons: list[float]) -> None:
     """One more fit is made to be kept: the dose model at the ε nearest to 1."""
     kept = fit_dose(train, min(epsilons, key=lambda epsilon: abs(math.log(epsilon))))
-    card: Card = kept.card()
-    kept.save(out / "model.json")
+    model = replace(kept.model_, origin=named(kept.model_.origin, "simulated patients, nobody's records"))
+    card: Card = model.card()
+    model.save(out / "model.json")
     write_whole(out / "card.txt", card.text())
     write_whole(out / "card.json", json.dumps(card.to_json(), indent=2, ensure_ascii=False) + "\n")
     picture = draw(answers)

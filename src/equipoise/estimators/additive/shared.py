@@ -18,7 +18,6 @@ from equipoise.outside.inputs import column_names
 from equipoise.rows.codes import with_codes
 from equipoise.rows.lists import is_list, shape_of
 from equipoise.theory.additive import Basis, Encoding
-from equipoise.theory.additive.columns import MOST_SLOTS
 from equipoise.theory.additive.monotone import in_order
 from equipoise.theory.additive.noise import noise_of
 from equipoise.theory.bounds import Bounds
@@ -29,10 +28,10 @@ Array = npt.NDArray[np.float64]
 STRAIGHT, LENGTH = 0.4, 0.2
 """How smooth shapes are expected to be, where nobody said otherwise (docs/decisions/0024-additive.md)."""
 
-BENDS = ((75.0, 3), (200.0, 5), (400.0, 8), (800.0, MOST_SLOTS))
-"""Records for each term, less than their number as epsilon is small, from which on so many bends of a column are told
-from noise and chance; below the first its shape is straight (docs/decisions/0048)."""
+FEW, ENOUGH = 100.0, 1000.0
+"""Records times epsilon, for each term, from which on some bends are told from noise, and all (docs/decisions/0039)."""
 
+SOME = 3
 STRAIGHT_SHAPES = "shapes of numbers are straight: so few records at this epsilon cannot show where they bend"
 CELLS = "numbers beyond their column's bounds count as the bound; what is missing, or not listed, has its own value"
 
@@ -66,13 +65,8 @@ def encoding_of(estimator: Any, basis: Basis, n: int) -> Encoding:
     """The basis, with shapes as smooth as asked for, or as bent as public facts say that can be seen."""
     if estimator.smoothness != "auto":
         return Encoding(basis, fraction(smoothness=estimator.smoothness), LENGTH)
-    return Encoding(basis, STRAIGHT, LENGTH, bends_told(n, estimator.epsilon, len(basis.terms)))
-
-
-def bends_told(n: int, epsilon: float, terms: int) -> int:
-    """From public facts alone.  Few records tell few bends however large epsilon is."""
-    told = n / terms * epsilon / (1 + epsilon)
-    return max((bends for least, bends in BENDS if told >= least), default=0)
+    told = n * estimator.epsilon / len(basis.terms)
+    return Encoding(basis, STRAIGHT, LENGTH, None if told >= ENOUGH else SOME if told >= FEW else 0)
 
 
 def notes(plan: Plan) -> tuple[str, ...]:

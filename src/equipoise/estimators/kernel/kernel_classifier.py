@@ -17,7 +17,8 @@ from equipoise.errors import MechanismRefused
 from equipoise.estimators.kernel.usual import usual_bandwidth, usual_frequencies
 from equipoise.estimators.linear.base import INTERCEPT_SHARE
 from equipoise.estimators.linear.classifier import PrivateClassifier
-from equipoise.estimators.linear.entrance import Entrance, LetsIn
+from equipoise.estimators.linear.entrance import Entrance
+from equipoise.estimators.linear.source import LetsIn
 from equipoise.gate import Bits, RandomState
 from equipoise.gate.source import public_seed
 from equipoise.ledger import LedgerLike

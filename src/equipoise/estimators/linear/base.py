@@ -21,9 +21,10 @@ from equipoise.estimators._fit import release
 from equipoise.estimators._inputs import rows_as_fitted
 from equipoise.estimators._spent import before_the_debit
 from equipoise.estimators._warnings import warn_before_spending
-from equipoise.estimators.linear.entrance import Entrance, LetsIn, Source, rows_and_labels
+from equipoise.estimators.linear.entrance import Entrance, rows_and_labels
 from equipoise.estimators.linear.errors import uncertainty_of
 from equipoise.estimators.linear.given import fit_centre, into_ball, mechanism_and_steps, pairs
+from equipoise.estimators.linear.source import LetsIn, Source
 from equipoise.estimators.linear.units import within_doubles
 from equipoise.gate import Bits, RandomState, choose, noise_source
 from equipoise.inside.records import Told, nobody

@@ -2,35 +2,26 @@
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from equipoise.errors import MechanismRefused
 from equipoise.estimators._inputs import source_rows, training_rows
+from equipoise.estimators.cluster.collections import collected
 from equipoise.estimators.linear.given import mechanism_and_steps, rows_to_use
+from equipoise.estimators.linear.source import LetsIn, Source
 from equipoise.gate import MECHANISMS
 from equipoise.inside import Private, Records, enter
 from equipoise.inside.parted import enter_borrowed
 from equipoise.inside.records import Told, nobody
 from equipoise.ledger import Entry
-from equipoise.rows.tables import Ours
+from equipoise.rows.tables import Ours, is_collection
 from equipoise.theory.bounds import Bounds
-from equipoise.theory.plan import Plan
 
 LARGE = 2**22
 """Numbers in an array that is rather not copied: 32 megabytes."""
-
-
-class LetsIn(Protocol):
-    """What lets records in once they are paid for; `bounds` are then those within which they were brought."""
-
-    bounds: Bounds
-
-    def __call__(self, entry: Entry) -> Private[Records]: ...
 
 
 @dataclass(slots=True, repr=False)
@@ -46,36 +37,6 @@ class Entrance:
     def __call__(self, entry: Entry) -> Private[Records]:
         rows, self.rows = self.rows, None
         return enter(rows, self.labels, self.bounds, ours=True, told=self.told)
-
-
-class Source(ABC):
-    """Abstract.  A table that is not in our memory: on a disk, on many machines, or in the caller's array.  Its size is
-    public before it is read.
-
-    An estimator takes it for X; the labels are in it.
-    """
-
-    shape: tuple[int, int]
-    where: str
-    """In words, for a refusal."""
-    walked: bool = False
-    """Whether its records can be had one after the other, in an order that is drawn; sums over them always can."""
-
-    @abstractmethod
-    def entrance(self, bounds: Bounds) -> LetsIn:
-        """What lets its records in."""
-
-    def check(self, plan: Plan) -> None:
-        """All that can be asked of it are sums over its records, or a walk over them; before the debit."""
-        facts = plan.facts
-        if facts.bounds.lift is not None or facts.partners is not None:
-            made = "lifts rows" if facts.partners is None else "compares records"
-            raise MechanismRefused(f"X: this estimator {made}, which needs them in memory, not {self.where}")
-        asking = MECHANISMS[plan.mechanism]
-        if not (asking.by_sums or (asking.by_walk and self.walked)):
-            raise MechanismRefused(
-                f"mechanism={plan.mechanism!r}: needs the records in memory, not {self.where}, use another mechanism"
-            )
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -121,6 +82,8 @@ def rows_and_labels(estimator: Any, X: Any, y: Any, groups: Any, fewest: int) ->
     if isinstance(X, Source):
         rows_to_use(groups, estimator.rows_per_person, X.shape[0])  # refuses a cap: nobody said whose rows are whose
         return source_rows(estimator, X, fewest), np.empty(0)
+    if is_collection(X):
+        return collected(estimator, X, y, groups, fewest)
     numbers, labels = estimator._in_numbers(X), estimator._own_labels(y)
     if groups is None and estimator.rows_per_person is None and _may_borrow(estimator, numbers):
         rows, labels = training_rows(estimator, Ours(numbers), labels, fewest, None)

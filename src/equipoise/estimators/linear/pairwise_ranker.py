@@ -15,8 +15,8 @@ from equipoise._docs import documented
 from equipoise.errors import InvalidInput, MechanismRefused
 from equipoise.estimators._labels import own_numbers
 from equipoise.estimators.linear.base import MISSING, PrivateLinear
-from equipoise.estimators.linear.entrance import LetsIn
 from equipoise.estimators.linear.given import mechanism_and_steps
+from equipoise.estimators.linear.source import LetsIn
 from equipoise.gate import Bits, RandomState, choose
 from equipoise.gate.order import random_order
 from equipoise.inside import Private, Records

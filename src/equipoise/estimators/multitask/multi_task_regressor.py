@@ -14,8 +14,9 @@ from equipoise._checks import one_of, positive
 from equipoise._docs import documented
 from equipoise.errors import BoundsRequired, InvalidInput
 from equipoise.estimators._inputs import rows_as_fitted
-from equipoise.estimators.linear.entrance import Entrance, LetsIn
+from equipoise.estimators.linear.entrance import Entrance
 from equipoise.estimators.linear.regressor import PrivateRegressor
+from equipoise.estimators.linear.source import LetsIn
 from equipoise.gate import Bits, RandomState
 from equipoise.ledger import LedgerLike
 from equipoise.outside import LinearModel, Released

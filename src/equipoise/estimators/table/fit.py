@@ -22,6 +22,7 @@ from equipoise.estimators.linear.linear_regression import LinearRegression
 from equipoise.estimators.linear.logistic_regression import LogisticRegression
 from equipoise.estimators.table.labels import labels_of, target_of
 from equipoise.estimators.table.people import ids_of
+from equipoise.estimators.table.spread import crew_for, spread, without_rows
 from equipoise.estimators.table.stream import Stream, streamed
 from equipoise.gate import RandomState
 from equipoise.inside.records import Told, nobody
@@ -52,6 +53,7 @@ def fit(
     delimiter: str | None = None,
     encoding: str = "utf-8",
     stream: bool | None = None,
+    engine: Any = None,
     progress: Callable[[int, int], None] | None = None,
 ) -> TableModel:
     """Learn the schema's target from a table, privately, and give back a model that reads such tables.
@@ -63,7 +65,7 @@ def fit(
     ----------
     data : path, data frame or dictionary of columns
         CSV (also zipped) or Parquet file, a folder of Parquet files or a `pyarrow.dataset`, pandas, polars or pyarrow,
-        or a dictionary of lists or arrays.
+        a Dask data frame, or a dictionary of lists or arrays.
     schema : Schema or path
         What is public about the table.
     epsilon, delta : float
@@ -84,6 +86,9 @@ def fit(
     stream : bool, optional
         Whether Parquet is read again in every pass, block by block, instead of once into memory; None for tables that
         would take more than a gibibyte.
+    engine : distributed.Client, optional
+        Whose workers read and keep the table, a Dask data frame or Parquet that all of them can read; None for the
+        client in force where the table is Dask's, and else for this machine.
     progress : callable, optional
         Hears `progress(done, total)` in gradient steps of `mechanism="sgd"`, whose number is public beforehand; of
         fits that stop when they are near enough it hears nothing, for when they do would tell of the records.
@@ -107,14 +112,18 @@ def fit(
     target_of(facts)
     with before_the_debit():
         data = open_parquet(data) if is_parquet(data) else data
-    _check_table(facts, column_types(data, delimiter=delimiter, encoding=encoding))
+        crew = crew_for(data, engine, stream)
+    _check_table(facts, column_types(without_rows(data), delimiter=delimiter, encoding=encoding))
     learner = _prepared(facts, _chosen(facts, model, estimator), epsilon, delta, ledger, random_state)
     how = encoded_for(facts, learner, interactions)
     _check_person(facts, learner)
     with before_the_debit():
-        in_blocks = streamed(data, how, stream, learner)
+        parts = None if crew is None else spread(crew, data, how, learner)
+        in_blocks = crew is None and streamed(data, how, stream, learner)
     learner._told = heard(progress)
-    if in_blocks:
+    if parts is not None:
+        learner.fit(parts)
+    elif in_blocks:
         learner.fit(Stream(data, how, learner._told))
     else:
         table = read_table(data, facts.needed, delimiter=delimiter, encoding=encoding)

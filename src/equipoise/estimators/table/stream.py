@@ -13,8 +13,8 @@ import numpy as np
 from equipoise.errors import InvalidInput, UnreadableFile
 from equipoise.estimators._guard import callers_line
 from equipoise.estimators.linear.base import PrivateLinear
-from equipoise.estimators.linear.entrance import LetsIn, Source
 from equipoise.estimators.linear.given import check_flag
+from equipoise.estimators.linear.source import LetsIn, Source
 from equipoise.estimators.table.labels import target_of
 from equipoise.gate import MECHANISMS
 from equipoise.inside import Private, Records
@@ -133,9 +133,15 @@ def streamed(data: Any, how: Encoding | AdditiveEncoding, asked: bool | None, le
     large = (
         8 * learner._public_size(len(data)) * len(how.names) > IN_MEMORY if asked is None else check_flag(stream=asked)
     )
-    if large and how.schema.person is not None:
-        raise InvalidInput(
-            f"person {how.schema.person.column!r}: rows of persons are counted in memory, which this table is too large"
-            " for; keep the first rows_per_person rows of each, and leave person out only if that is one"
-        )
+    if large:
+        refuse_persons(how.schema, "which this table is too large for")
     return large
+
+
+def refuse_persons(schema: Schema, why: str) -> None:
+    """Whose rows are whose is not counted over parts of a table."""
+    if schema.person is not None:
+        raise InvalidInput(
+            f"person {schema.person.column!r}: rows of persons are counted in memory, {why};"
+            " keep the first rows_per_person rows of each, and leave person out only if that is one"
+        )

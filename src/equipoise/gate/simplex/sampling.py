@@ -10,6 +10,7 @@ Reference.  docs/proofs/simplex.md; Jain, Thakurta 2014, section 5.1 (constants 
 from __future__ import annotations
 
 import math
+from contextlib import suppress
 from dataclasses import replace
 
 import numpy as np
@@ -88,10 +89,21 @@ def strongest_use(facts: Facts, corners: Corners, budget: Budget) -> Facts:
     risks = [predict_risk(each, corners, budget) for each in tried]
     best = int(np.argmin(risks))
     if math.isinf(risks[best]):
+        cost = cheapest_draw(tried, corners)
         raise MechanismRefused(
-            f"epsilon={budget.epsilon!r}: not one draw at any alpha for n={facts.n}, raise epsilon or give more rows"
+            f"epsilon={budget.epsilon!r}: not one draw at any alpha for n={facts.n}, raise epsilon to {cost:.4g}"
+            f" or n to {math.ceil(1.01 * cost / budget.epsilon * facts.n)}"
         )
     return tried[best]
+
+
+def cheapest_draw(tried: list[Facts], corners: Corners) -> float:
+    """The ε of one draw at the best of these weights of the entropy; it falls as one over n."""
+    costs = [math.inf]
+    for each in tried:
+        with suppress(MechanismRefused):
+            costs.append(ratios_of(each, corners, course_for(each, corners).residual).each)
+    return min(costs)
 
 
 def of_weight(facts: Facts, alpha: float) -> Facts:

@@ -12,7 +12,7 @@ from dataclasses import replace
 
 from equipoise.inside.design.contract import Array
 from equipoise.inside.objective import Objective
-from equipoise.inside.parted_objective import PartedObjective
+from equipoise.inside.records import Records
 from equipoise.inside.solvers.chord import Chord
 from equipoise.inside.solvers.descent import Place, descend
 
@@ -31,15 +31,19 @@ that were not looked at change."""
 
 
 def rough_start(objective: Objective, chord: Chord) -> Array:
-    """The centre, where records are few or lie in parts: a few of those cost a pass as well.  The chord learns."""
+    """The centre, where records are few or a few of them cost a pass as well.  The chord learns.
+
+    Which ones are taken is told by their number alone: records on many machines begin where those in memory do."""
     rows, start = objective.records.design.rows, objective.centre
     enough = max(FEWEST, PER_COEFFICIENT * objective.size)
-    if isinstance(objective, PartedObjective) or rows < WORTH * enough:
+    if rows < WORTH * enough:
         return start
     first: list[float] = []
     for wanted in sorted({enough, max(enough, rows // SHARE)}):
-        part = _some(objective, rows // wanted)
-        root = math.sqrt(part.records.design.rows)
+        few = objective.records.every(rows // wanted)
+        if few is None:
+            return start
+        part, root = _of(objective, few), math.sqrt(few.design.rows)
 
         def rough(here: Place, root: float = root) -> bool:
             first.append(here.steepness)
@@ -50,9 +54,7 @@ def rough_start(objective: Objective, chord: Chord) -> Array:
     return start
 
 
-def _some(objective: Objective, every: int) -> Objective:
-    """The same problem on every so-manieth record."""
-    records = objective.records
-    some = slice(0, records.design.rows, every)
-    part = replace(records, design=records.design.take(some), labels=records.labels[some])
-    return replace(objective, records=part, divisor=objective.divisor * part.design.rows / records.design.rows)
+def _of(objective: Objective, few: Records) -> Objective:
+    """The same problem on some of its records."""
+    share = few.design.rows / objective.records.design.rows
+    return replace(objective, records=few, divisor=objective.divisor * share)

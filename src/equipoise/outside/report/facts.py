@@ -47,7 +47,8 @@ def _facts(column: Column) -> str:
 
 
 def _missing(column: Column) -> str:
-    return str(getattr(column, "missing", ""))
+    rule = getattr(column, "missing", "")
+    return str(rule).lower() if isinstance(rule, bool) else str(rule)
 
 
 def _told(value: Any) -> str:

@@ -39,7 +39,8 @@ th { font-weight: 600; }
 .card td + td { color: var(--soft); }
 .warning { background: var(--warn-tint); border: 2px solid var(--warn); border-radius: 8px; padding: .6rem 1rem; }
 .promise { background: var(--good-tint); border: 2px solid var(--good); border-radius: 8px; padding: .6rem 1.1rem; }
-pre { background: var(--tint); padding: .9rem 1.1rem; overflow-x: auto; border-radius: 6px; font-size: .9rem; }
+pre { background: var(--tint); padding: .9rem 1.1rem; border-radius: 6px; font-size: .9rem;
+  white-space: pre-wrap; overflow-wrap: anywhere; }
 code { font-family: ui-monospace, monospace; }
 @media (max-width: 40rem) { body { font-size: 16px; padding: 1.2rem .9rem 3rem; } h1 { font-size: 1.6rem; }
   .facts tr, .card tr { display: block; border-bottom: 1px solid var(--rule); padding: .35rem 0; }
@@ -52,7 +53,7 @@ code { font-family: ui-monospace, monospace; }
   h3 { break-after: avoid; } tr, figure, .promise, .warning { break-inside: avoid; }
   figure.wide svg { min-width: 0; } figure.wide figcaption::after { content: none; }
   details::details-content { content-visibility: visible; block-size: auto; }
-  .numbers { font-size: 8.5pt; } pre { white-space: pre-wrap; border: 1px solid #bbb; } @page { margin: 18mm 16mm; } }
+  .numbers { font-size: 8.5pt; } pre { border: 1px solid #bbb; } @page { margin: 18mm 16mm; } }
 """
 
 

@@ -51,9 +51,13 @@ class ParquetFiles:
     types: dict[str, str]
     folder: str | None
     system: Any
+    groups: tuple[int, ...] | None = None
+    """Row groups that are read of its only file; None for all of all."""
 
     def __len__(self) -> int:
-        return sum(file.rows for file in self.files)
+        if self.groups is None:
+            return sum(file.rows for file in self.files)
+        return sum(int(self.files[0].footer.row_group(group).num_rows) for group in self.groups)
 
     def __repr__(self) -> str:
         return f"Parquet table of {len(self.types)} columns"
@@ -88,7 +92,7 @@ class ParquetFiles:
     def _visits(self, order: Sequence[int] | None) -> Iterator[tuple[File, list[int] | None]]:
         """Files, and which row groups of each: all of them, or those that come one after the other."""
         if order is None:
-            yield from ((file, None) for file in self.files)
+            yield from ((file, None if self.groups is None else list(self.groups)) for file in self.files)
             return
         for place, found in groupby((self.sections[each] for each in order), key=lambda section: section[0]):
             yield self.files[place], [group for _, group in found]

@@ -20,7 +20,10 @@ Mask = npt.NDArray[np.bool_]
 
 WEIGHTS = stability.Kind.WEIGHTS_L2
 PRIVATE, OPEN = "private", "open"
-DYNAMIC, STATIC = "dynamic", "static"
+DYNAMIC, STATIC, PRINTED = "dynamic", "static", "dynamic, printed constant"
+CHOOSING = (DYNAMIC, STATIC, PRINTED)
+"""How features are chosen.  The last has the noise that the paper's constant for elastic nets asks for."""
+
 STATIC_THRESHOLD, L1_RATIO = 0.1, 0.5
 REFERENCE_EPSILON, REFERENCE_ALPHA = 1.0, 0.01
 """Where the fixed noise comes from: it is what this ε asks for at this ridge."""
@@ -67,12 +70,27 @@ def epsilon_of_fixed_noise(alpha: float, n: int, d: int) -> float:
     return stability.amplified_epsilon(old, new, REFERENCE_EPSILON)
 
 
-def chosen(method: str, X: Array, y: Any, alpha: float, epsilon: float, seed: int) -> Mask | str:
-    """The features that are kept."""
-    net = ElasticNetClassifier(
+def sparse_net(alpha: float, epsilon: float, seed: int) -> ElasticNetClassifier:
+    """Noise on the certified minimiser of an elastic net; δ = 0."""
+    return ElasticNetClassifier(
         epsilon, mechanism="output", alpha=alpha, l1_ratio=L1_RATIO, classes=[0, 1], random_state=seed
     )
-    selector = FeatureSelector(net, threshold="dynamic" if method == DYNAMIC else STATIC_THRESHOLD)
+
+
+def epsilon_as_printed(alpha: float, epsilon: float, n: int, d: int) -> float:
+    """Corollary 13 again: what the noise of the printed constant at `epsilon` is worth by the direct one."""
+    plan = sparse_net(alpha, 1.0, 0).plan(n, d)
+    printed = stability.elastic_net_as_printed(1.0, plan.facts.bounds.norm, alpha, n)
+    return stability.amplified_epsilon(
+        printed, stability.StabilityBound(plan.sensitivity.l2, WEIGHTS, (), "the plan's"), epsilon
+    )
+
+
+def chosen(method: str, X: Array, y: Any, alpha: float, epsilon: float, seed: int) -> Mask | str:
+    """The features that are kept."""
+    worth = epsilon_as_printed(alpha, epsilon, *X.shape) if method == PRINTED else epsilon
+    threshold = STATIC_THRESHOLD if method == STATIC else "dynamic"
+    selector = FeatureSelector(sparse_net(alpha, worth, seed), threshold=threshold)
     try:
         return np.asarray(selector.fit(X, y).get_support())
     except EquipoiseError as problem:

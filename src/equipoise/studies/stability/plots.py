@@ -8,7 +8,7 @@ from matplotlib.figure import Figure
 
 from equipoise.studies.common import look
 from equipoise.studies.stability.claims import honest
-from equipoise.studies.stability.methods import DYNAMIC, OPEN, PRIVATE, STATIC
+from equipoise.studies.stability.methods import DYNAMIC, OPEN, PRINTED, PRIVATE, STATIC
 from equipoise.studies.stability.narrowing import AS_IT_IS, BY_CHANCE, BY_PRIVATE, BY_PUBLIC
 from equipoise.studies.stability.runs import FIXED, SELECT, TUNED
 from equipoise.studies.stability.summary import Line, Summary
@@ -20,7 +20,7 @@ WAY_PENS = {
     BY_CHANCE: (look.GREEN, "s", "-"),
     BY_PRIVATE: (look.VERMILION, "x", ":"),
 }
-METHOD_PENS = {DYNAMIC: (look.BLUE, "o"), STATIC: (look.VERMILION, "x")}
+METHOD_PENS = {DYNAMIC: (look.BLUE, "o"), STATIC: (look.VERMILION, "x"), PRINTED: (look.GREY, "^")}
 
 
 def tuned(summary: Summary) -> bytes:

@@ -15,12 +15,11 @@ from equipoise.errors import InvalidInput
 from equipoise.studies.common import resumable
 from equipoise.studies.stability.data import ADULT, Tables
 from equipoise.studies.stability.methods import (
-    DYNAMIC,
+    CHOOSING,
     MOST_EPSILON,
     OPEN,
     PRIVATE,
     SELECTED,
-    STATIC,
     accuracy,
     chosen,
     constant,
@@ -109,7 +108,7 @@ def tasks(settings: Settings, tables: Tables) -> list[Task]:
         for name in SELECTED:
             found += [
                 Task(SELECT, name, AS_IT_IS, method, alpha, level, repeat)
-                for method in (DYNAMIC, STATIC)
+                for method in CHOOSING
                 for alpha in settings.alphas
                 for level in settings.select_epsilons
             ]

@@ -2,8 +2,8 @@
 
 With S = RRᵀ the covariance that shapes are expected to have, θ = R·w turns θᵀS⁻¹θ into ‖w‖², and a row of weights c
 into Rᵀc.  S has ones on its diagonal, so Rᵀc is an average of unit vectors: its norm is at most one, for every cell.
-Unless the caller asks for it, a column is fewer numbers than slots instead: a ramp between −1 and 1 and as many of the
-smoothest bends as can be told from noise (roots.py).  docs/proofs/additive.md.
+Where bends could hardly be told from noise, a column of numbers is a few numbers instead: a ramp between −1 and 1, and
+its smoothest bends.  docs/proofs/additive.md.
 """
 
 from __future__ import annotations
@@ -19,10 +19,19 @@ from equipoise._checks import fraction, positive
 from equipoise.errors import InvalidInput
 from equipoise.theory.additive.basis import Basis, Pair, Term
 from equipoise.theory.additive.columns import Column, Numbers
-from equipoise.theory.additive.roots import even_directions, root_of
 from equipoise.theory.rounding import WELL_CLEAR, down
 
 Array = npt.NDArray[np.float64]
+
+STEEP, GENTLE = math.sqrt(3), 1.25
+"""Of a ramp by itself, and of one beside bends, in half ranges: a steeper one makes more of values in the middle."""
+
+RAMP = 0.6
+"""Part of a row's square that is a ramp, where bends are few."""
+
+LONG = 0.3
+"""Over which part of the range few bends lose their memory."""
+
 
 @dataclass(frozen=True)
 class Encoding:
@@ -30,7 +39,7 @@ class Encoding:
 
     `straight` is the share of a shape's variance that bends once at most, half a cosine over the column's range; the
     rest loses its memory over `length`, a part of that range.  With `bends` given, that is not so: shapes are
-    ramps, flat at both ends and straight between, with so many of the smoothest curves in the room that they leave.
+    ramps, flat at both ends and straight between, and so many of the smoothest curves beside them.
     """
 
     basis: Basis
@@ -65,13 +74,6 @@ class Encoding:
         """How many numbers a row has."""
         return sum(root.shape[1] for root in self.roots)
 
-    @cached_property
-    def directions(self) -> int:
-        """In how many directions rows vary about alike, cells being spread evenly over their slots: a plan reckons
-        with it, as numbers that hardly any record touches get noise but cost no accuracy."""
-        each = [even_directions(root[_shown(term)]) for term, root in zip(self.basis.terms, self.roots, strict=True)]
-        return max(1, round(sum(each)))
-
     def rows(self, table: Array) -> Array:
         """(rows, width), each of norm below one."""
         result = np.empty((len(table), self.width))
@@ -91,7 +93,9 @@ class Encoding:
         return self._of_column(term.column)
 
     def _of_column(self, column: Column) -> Array:
-        return _root(self._covariance(column)) if self.bends is None else root_of(column, self.bends)
+        if self.bends is None or not isinstance(column, Numbers):
+            return _root(self._covariance(column))
+        return _bent(column, self.bends) if self.bends else _ramp(column, STEEP)
 
     def _covariance(self, column: Column) -> Array:
         """What is set apart, and a category, is expected to have nothing in common with the rest."""
@@ -104,12 +108,26 @@ class Encoding:
         return covariance
 
 
-def _shown(term: Term) -> npt.NDArray[np.intp]:
-    """Places of the slots that make a curve or a surface."""
-    if isinstance(term, Pair):
-        left, right = term.columns
-        return np.asarray((np.arange(left.shown)[:, None] * right.slots + np.arange(right.shown)).ravel())
-    return np.arange(term.column.shown)
+def _ramp(column: Numbers, steep: float) -> Array:
+    """One number for each slot, between −1 and 1; what is missing is in the middle."""
+    along = np.linspace(-1.0, 1.0, column.shown)
+    return np.append(np.clip(steep * along, -1.0, 1.0), 0.0)[:, None]
+
+
+def _bent(column: Numbers, bends: int) -> Array:
+    """A ramp, the smoothest curves that are no constant, and a number for what is missing: norms are at most one."""
+    many = column.shown
+    at = np.linspace(0.0, 1.0, many)
+    centred = np.eye(many) - 1 / many
+    squares, directions = np.linalg.eigh(centred @ np.exp(-np.abs(at[:, None] - at) / LONG) @ centred)
+    kept = slice(many - min(bends, many - 1), many)
+    curves = directions[:, kept] * np.sqrt(np.maximum(squares[kept], 0.0))
+    curves = curves / np.linalg.norm(curves, axis=1, keepdims=True)
+    result = np.zeros((many + 1, curves.shape[1] + 2))
+    result[:, :1] = math.sqrt(RAMP) * _ramp(column, GENTLE)
+    result[:many, 1:-1] = math.sqrt(1 - RAMP) * curves
+    result[many, -1] = 1.0
+    return result
 
 
 def _root(covariance: Array) -> Array:

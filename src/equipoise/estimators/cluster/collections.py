@@ -1,0 +1,177 @@
+"""Dask arrays and data frames, given to an estimator's `fit`: parts of a table that is never in one place.
+
+What is public about a table in memory is public here (types, names, the number of rows under replace-one), and is
+compared, part by part, before the debit where Dask does not know it.
+docs/proofs/entrance.md has the argument.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+from scipy.sparse import csr_array, issparse
+
+from equipoise.errors import InvalidInput
+from equipoise.estimators._inputs import source_rows, training_rows
+from equipoise.estimators.cluster.engine import crew_of
+from equipoise.estimators.linear.source import LetsIn, Source
+from equipoise.inside import Private, Records
+from equipoise.inside.cluster import Crew, Reader, Seen, enter_spread
+from equipoise.ledger import Entry
+from equipoise.rows.codes import with_codes
+from equipoise.rows.lists import NOT_FLAT, NOT_TWO
+from equipoise.rows.owned import NUMBERS
+from equipoise.rows.tables import is_collection, own_labels, own_table
+from equipoise.theory.bounds import Bounds
+
+Columns = tuple[tuple[str, str], ...]
+Pieces = Sequence[Any]
+
+UNKNOWN_ROWS = -1
+UNEVEN: Columns = (("", "uneven"),)
+LABELS = "y: must be a Dask array or series in the same parts as X, such as a column of the same data frame"
+COLUMNS = "data: a part of it has other columns or types than the table says, state types when reading"
+UNEQUAL = "y: X and y have inconsistent numbers of samples, give one label per row"
+LENGTHS = "y: X and y have inconsistent numbers of samples, give one label per row in every part"
+GROUPS = "groups: rows of persons are counted in memory, keep the first rows_per_person of each and give X.compute()"
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Parts(Source):
+    """Tasks that make the parts, what each is said to be, and who runs them."""
+
+    crew: Crew
+    reader: Reader
+    tasks: Sequence[Sequence[Any]]
+    expected: Sequence[Seen]
+    width: int
+    where = "on many machines"
+
+    @property
+    def shape(self) -> tuple[int, int]:  # type: ignore[override]
+        """Where the number of rows is secret, without it."""
+        return sum(max(0, one.rows) for one in self.expected), self.width
+
+    def entrance(self, bounds: Bounds) -> LetsIn:
+        return PartsEntrance(self, bounds)
+
+
+@dataclass(slots=True, repr=False)
+class PartsEntrance:
+    """Parts at the door."""
+
+    parts: Parts
+    bounds: Bounds
+
+    def __call__(self, entry: Entry) -> Private[Records]:
+        given, features = self.parts, self.bounds.features(self.parts.width)
+        return enter_spread(given.crew, given.reader, given.tasks, given.expected, features, self.bounds)
+
+
+@dataclass(frozen=True, slots=True)
+class ByType:
+    """Reads a part as a table in memory is read: cell by cell, by the types of its columns.  It is sent to workers."""
+
+    def seen(self, X: Any, y: Any) -> Seen:
+        rows, kinds = _described(X)
+        labels, kind = _described(y)
+        if labels != rows:
+            return Seen(rows, UNEVEN)
+        return Seen(rows, (*kinds, *kind))
+
+    def __call__(self, bounds: Bounds, X: Any, y: Any) -> tuple[Any, npt.NDArray[Any]]:
+        coded = X if bounds.encoding is None else with_codes(X, bounds.encoding.basis.columns)
+        return own_table(coded, None, singles=True), own_labels(y)
+
+
+def _described(piece: Any) -> tuple[int, tuple[tuple[str, str], ...]]:
+    """Rows, and each column with its kind: numbers, or something else.  Nothing finer, for a gap among whole numbers
+    makes pandas call them floats, and that would be a record's doing."""
+    if getattr(piece, "columns", None) is not None:
+        dtypes = zip(piece.columns, piece.dtypes, strict=True)
+        return len(piece), tuple((str(name), _kind(dtype)) for name, dtype in dtypes)
+    shape = tuple(piece.shape)
+    return int(shape[0]), ((f"{shape[1:]}", _kind(piece.dtype)),)
+
+
+def _kind(dtype: Any) -> str:
+    held = getattr(dtype, "categories", None)
+    return "number" if (dtype if held is None else held.dtype).kind in NUMBERS else "other"
+
+
+def collected(estimator: Any, X: Any, y: Any, groups: Any, fewest: int) -> tuple[Parts, npt.NDArray[Any]]:
+    """A Dask table and its labels as a source: checked as one in memory is, on a table without rows of its types."""
+    if groups is not None or estimator.rows_per_person is not None:
+        raise InvalidInput(GROUPS)
+    empty_X, empty_y = _empty(X, "X", 2), _empty(y, "y", 1)
+    if isinstance(getattr(estimator, "classes", None), str):
+        raise InvalidInput("classes: list them, for nobody looks through labels on many machines beforehand")
+    labels = estimator._own_labels(empty_y)
+    rows, labels = training_rows(estimator, estimator._in_numbers(empty_X), labels, 0, None)
+    estimator._refuse_filling(rows)
+    crew, reader, tasks = crew_of(), ByType(), _tasks(X, y)
+    sizes = _known_rows(X, y)
+    said = reader.seen(empty_X, empty_y).columns
+    if sizes is None:
+        expected = looked_at(crew, reader, tasks, said, secret=fewest == 0)
+    else:
+        expected = [Seen(size, said) for size in sizes]
+    return source_rows(estimator, Parts(crew, reader, tasks, expected, int(rows.shape[1])), fewest), labels
+
+
+def looked_at(crew: Crew, reader: Reader, tasks: Sequence[Pieces], said: Columns, *, secret: bool) -> list[Seen]:
+    """Every part as it is, refused where it is not what the table says; without numbers of rows where those are
+    `secret`."""
+    found = crew.look(reader, tasks)
+    if any(one.columns == UNEVEN for one in found):
+        raise InvalidInput(LENGTHS)
+    if any(one.columns != said for one in found):
+        raise InvalidInput(COLUMNS)
+    return [replace(one, rows=UNKNOWN_ROWS) for one in found] if secret else found
+
+
+def _empty(collection: Any, name: str, dimensions: int) -> Any:
+    """No rows, of the same types."""
+    if not is_collection(collection) or not hasattr(collection, "_meta") or not hasattr(collection, "to_delayed"):
+        raise InvalidInput(LABELS if name == "y" else "X: must be a Dask array or data frame")
+    if collection.ndim != dimensions:
+        raise InvalidInput(NOT_TWO if dimensions == 2 else NOT_FLAT)
+    if not _is_array(collection):
+        return collection._meta
+    shape = (0, *collection.shape[1:])
+    if any(math.isnan(size) for size in shape):
+        raise InvalidInput("X: the number of its columns is unknown, call X.compute_chunk_sizes() first")
+    dtype = np.dtype(collection.dtype)
+    return csr_array(shape, dtype=dtype) if issparse(collection._meta) else np.empty(shape, dtype=dtype)
+
+
+def _is_array(collection: Any) -> bool:
+    return hasattr(collection, "chunks")
+
+
+def _known_rows(X: Any, y: Any) -> list[int] | None:
+    """Of each part, where Dask knows them."""
+    if not (_is_array(X) and _is_array(y)) or any(math.isnan(size) for size in (*X.chunks[0], *y.chunks[0])):
+        return None
+    if X.shape[0] != y.shape[0]:
+        raise InvalidInput(UNEQUAL)
+    return [int(size) for size in X.chunks[0]]
+
+
+def _tasks(X: Any, y: Any) -> list[Pieces]:
+    """What makes each part, in the table's order; rows and labels that are cut alike."""
+    if _is_array(X) and len(X.chunks[1]) > 1:
+        X = X.rechunk({1: -1})
+    if _known_rows(X, y) is not None and X.chunks[0] != y.chunks[0]:
+        y = y.rechunk((X.chunks[0],))
+    rows, labels = (list(np.ravel(each.to_delayed())) for each in (X, y))
+    divided = [getattr(each, "divisions", (None,)) for each in (X, y)]
+    known = all(None not in each for each in divided)
+    if len(rows) != len(labels) or not rows or (known and divided[0] != divided[1]):
+        raise InvalidInput(LABELS)
+    return list(zip(rows, labels, strict=True))

@@ -1,0 +1,91 @@
+"""Two worker processes on the loopback, for all tests of this folder; none of them may hang.
+
+Workers are processes of their own and read the library anew, so a planted defect (tests/sabotage) is put into them too.
+"""
+
+from __future__ import annotations
+
+import signal
+from collections.abc import Iterator
+from typing import Any
+
+import dask
+import pytest
+from distributed import Client, LocalCluster, WorkerPlugin
+
+LONGEST = 90
+"""Seconds for one test: a round that never ends must fail, not wait."""
+
+SETTINGS = {
+    "distributed.scheduler.allowed-failures": 1,
+    "distributed.worker.memory.target": False,
+    "distributed.worker.memory.spill": False,
+    "distributed.comm.timeouts.connect": "10s",
+}
+
+
+@pytest.fixture(scope="session")
+def cluster(request: pytest.FixtureRequest) -> Iterator[LocalCluster]:
+    with (
+        dask.config.set(SETTINGS),
+        LocalCluster(
+            n_workers=2,
+            threads_per_worker=1,
+            processes=True,
+            host="127.0.0.1",
+            dashboard_address="127.0.0.1:0",
+            memory_limit=0,
+            silence_logs=40,
+        ) as made,
+    ):
+        yield made
+
+
+@pytest.fixture(scope="session")
+def started(cluster: LocalCluster, request: pytest.FixtureRequest) -> Iterator[Client]:
+    """Not in force by itself: a test without `client` has none."""
+    with Client(cluster, set_as_default=False) as client:
+        defect = request.config.getoption("--defect", default="")
+        if defect:
+            client.register_plugin(broken(defect))
+        yield client
+
+
+def broken(name: str) -> WorkerPlugin:
+    """Puts a defect into every worker, also into those that are started anew, before the library is read there."""
+
+    class Broken(WorkerPlugin):
+        def setup(self, worker: Any) -> None:
+            import sys
+
+            from tests.sabotage.catalogue import find
+
+            if not any(one.startswith("equipoise") for one in sys.modules):
+                find(name).inject()
+
+    return Broken()
+
+
+@pytest.fixture
+def client(cluster: LocalCluster, started: Client) -> Iterator[Client]:
+    """In force, with both workers at work, whatever the test before did to them."""
+    try:
+        started.wait_for_workers(2, timeout=10)
+    except TimeoutError:
+        cluster.scale(0)
+        cluster.scale(2)
+        started.wait_for_workers(2, timeout=30)
+    with started.as_current():
+        yield started
+
+
+@pytest.fixture(autouse=True)
+def _no_test_waits_for_ever() -> Iterator[None]:
+    def late(*_: Any) -> None:
+        raise AssertionError(f"not finished after {LONGEST} seconds")
+
+    before = signal.signal(signal.SIGALRM, late)
+    signal.alarm(LONGEST)
+    yield
+    signal.alarm(0)
+    signal.signal(signal.SIGALRM, before)

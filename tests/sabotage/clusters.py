@@ -1,0 +1,195 @@
+"""Defects of fits on many machines: what workers draw, add, tell and keep."""
+
+from __future__ import annotations
+
+from tests.sabotage.defect import Defect, edited
+
+AREA = "clusters"
+SAME = "estimators/cluster/test_the_same_model.py"
+WORKERS = "estimators/cluster/test_what_workers_may_do.py"
+REFUSED = "estimators/cluster/test_what_is_refused.py"
+PARTED = "inside/test_parted.py"
+
+DEFECTS = (
+    Defect(
+        "noise-in-a-worker",
+        AREA,
+        "Every worker adds noise of its own to the sum that it sends.",
+        "Noise is drawn where nobody accounts for it, again and again, and can be averaged away.",
+        edited(
+            "inside.cluster.parts",
+            (
+                "    return of(part.records.first(used))\n",
+                "    exact = of(part.records.first(used))\n    return exact + np.random.normal(0, 1e-9, exact.shape)\n",
+            ),
+        ),
+        (
+            f"{WORKERS}::test_nothing_is_drawn_by_a_worker",
+            f"{WORKERS}::test_the_same_question_has_the_same_answer_to_the_last_digit",
+        ),
+    ),
+    Defect(
+        "sums-as-they-arrive",
+        AREA,
+        "Sums of parts are added in the order in which workers answer.",
+        "The released digits depend on which machine was slow, which depends on records.",
+        edited(
+            "inside.cluster.crew",
+            (
+                "                return list(self.client.gather(list(futures))) if self._finished(futures) else None\n",
+                "                from distributed import as_completed\n\n"
+                "                return [future.result() for future in as_completed(list(futures))]\n",
+            ),
+        ),
+        (f"{WORKERS}::test_sums_are_added_in_the_order_of_their_places_whoever_comes_first",),
+    ),
+    Defect(
+        "groups-of-three",
+        AREA,
+        "Workers add up groups of parts whose number is no power of two.",
+        "The order of additions depends on how many there are in a group: counted is another tree.",
+        edited(
+            "inside.cluster.crew",
+            (
+                "at : at + TOGETHER]) for at in range(0, len(sums), TOGETHER)",
+                "at : at + 3]) for at in range(0, len(sums), 3)",
+            ),
+        ),
+        (f"{WORKERS}::test_more_sums_than_the_caller_adds_are_added_by_workers_in_the_same_order",),
+    ),
+    Defect(
+        "a-workers-words",
+        AREA,
+        "What a worker raises is passed on to the caller.",
+        "Its message and its traceback quote rows.",
+        edited(
+            "inside.cluster.crew",
+            (
+                "        except Exception:  # noqa: BLE001\n            return None\n",
+                "        except Exception as error:\n"
+                '            raise WorkerFailure(f"engine: {Failure.FAILED}: {error}; {SPENT}") from error\n',
+            ),
+            (
+                "return list(self.client.gather(list(futures))) if self._finished(futures) else None",
+                "return list(self.client.gather(list(futures)))",
+            ),
+        ),
+        (f"{WORKERS}::test_what_a_worker_raises_is_not_told",),
+    ),
+    Defect(
+        "a-partial-sum-is-logged",
+        AREA,
+        "The sum over all parts is written to a log before noise is added.",
+        "Whoever reads the log reads the exact sum.",
+        edited(
+            "inside.cluster.crew",
+            (
+                "        assert total is not None  # there is a part at least\n",
+                "        __import__('logging').getLogger('distributed.client').warning('sum %s', total)\n",
+            ),
+        ),
+        (f"{WORKERS}::test_nothing_is_warned_of_or_logged_by_the_rows",),
+    ),
+    Defect(
+        "handles-outside-private",
+        AREA,
+        "The handles of the parts are kept beside the private value that holds them.",
+        "Whoever finds them fetches the records.",
+        edited(
+            "inside.cluster.spread",
+            (
+                "    return Private(Spread(design=design,",
+                "    global known\n"
+                "    known = Spread(design=design, labels=np.empty(0), crew=crew, parts=held, norm=1.0)\n"
+                "    return Private(Spread(design=design,",
+            ),
+        ),
+        ("architecture/test_clusters.py::test_handles_of_parts_are_held_by_records_alone",),
+    ),
+    Defect(
+        "a-task-that-raises",
+        AREA,
+        "A task of ours lets an exception out, which the worker logs with the task's arguments.",
+        "Rows stand in the logs of a machine, and on the terminal of whoever started a local cluster.",
+        edited(
+            "inside.cluster.parts",
+            (
+                "        except Exception:  # noqa: BLE001 - whatever it is, its words may be a record's\n",
+                "        except ZeroDivisionError:\n",
+            ),
+        ),
+        (f"{WORKERS}::test_what_a_worker_raises_is_not_told",),
+    ),
+    Defect(
+        "a-lost-part-is-taken-as-it-comes",
+        AREA,
+        "A part that was lost and is made anew is not compared with what it was.",
+        "One fit sees two tables: its certificate holds for neither.",
+        edited(
+            "inside.cluster.parts",
+            ("    if part.mark != mark:\n        return Failure.OTHER\n    return of(", "    return of("),
+        ),
+        (f"{WORKERS}::test_a_part_that_is_made_anew_and_otherwise_ends_the_fit",),
+    ),
+    Defect(
+        "a-part-of-another-size-is-taken",
+        AREA,
+        "A part that has other rows than were counted before the debit is let in.",
+        "Noise was planned for another number of records.",
+        edited("inside.cluster.parts", ("    if found.rows != expected.rows >= 0:\n", "    if found.rows < 0:\n")),
+        (f"{WORKERS}::test_a_frame_that_grows_after_it_was_counted_ends_the_fit",),
+    ),
+    Defect(
+        "keys-are-hashes",
+        AREA,
+        "Tasks are named by a hash of what they compute.",
+        "A dashboard shows whether two tables, or two steps of a solver, are the same.",
+        edited(
+            "inside.cluster.crew",
+            ("self.client.submit(work, *given, pure=False)", "self.client.submit(work, *given, pure=True)"),
+            ("delayed(work, pure=False)", "delayed(work, pure=True)"),
+        ),
+        (f"{WORKERS}::test_keys_are_drawn_and_no_hash_of_records",),
+    ),
+    Defect(
+        "rows-that-do-not-count-are-summed",
+        AREA,
+        "Under add-remove a part is summed whole, though only its first rows count.",
+        "More records than were planned for move the sum.",
+        edited("inside.cluster.parts", ("    return of(part.records.first(used))\n", "    return of(part.records)\n")),
+        (f"{SAME}::test_dask_arrays_give_the_model_of_the_table_in_memory",),
+    ),
+    Defect(
+        "a-secret-size-is-refused",
+        AREA,
+        "Under add-remove the number of rows that was counted before the debit is kept and checked.",
+        "A refusal tells how many there are.",
+        edited(
+            "estimators.cluster.collections",
+            ("for one in found] if secret else found", "for one in found] if secret is None else found"),
+            ("expected, int(rows.shape[1])), fewest), labels", "expected, int(rows.shape[1])), 2), labels"),
+        ),
+        (f"{REFUSED}::test_an_empty_part_and_a_table_without_rows",),
+    ),
+    Defect(
+        "dask-is-fetched",
+        AREA,
+        "An estimator that needs its table in memory fetches one that lies on many machines without a word.",
+        "Records leave the machines that were to keep them.",
+        edited(
+            "rows.tables",
+            ('    if is_collection(X):\n        raise InvalidInput(ON_MANY_MACHINES.format(name="X"))\n', ""),
+        ),
+        (f"{REFUSED}::test_what_reads_tables_into_memory_does_not_fetch_them",),
+    ),
+    Defect(
+        "many-parts-are-counted-as-one",
+        AREA,
+        "The additions behind sums of parts are left out of the rounding allowance.",
+        "A certificate promises more than doubles hold.",
+        edited(
+            "inside.parted", ("    depth = within + depth_in_pairs(len(sizes))\n", "    depth = within - len(sizes)\n")
+        ),
+        (f"{PARTED}::test_no_part_of_a_cluster_is_deeper_than_was_stated_of_the_whole",),
+    ),
+)
