@@ -88,15 +88,11 @@ def of_mean_gradient(facts: Facts, norm: float) -> Sensitivity:
 def of_mean_residual(facts: Facts, norm: float) -> Sensitivity:
     """Δ of the constant column c times the mean clipped residual, at one released point of this norm: 2cT/n.
 
-    `facts.loss` has the clipped residual for its slope; the value is one coordinate of a mean gradient and is rounded
-    like one.
-    """
-    column, slope = facts.bounds.intercept, _bounded(facts, norm).slope
-    reach, why = 2 * slope, "one residual becomes its opposite"
-    if facts.adjacency is Adjacency.ADD_REMOVE:
-        reach, why = slope, "the largest residual"
-    change = up(facts.together * column * reach)
-    return Sensitivity(up(change / facts.n) + 2 * gradient_rounding(facts, norm), f"{why}{_times(facts)}")
+    The slope of `facts.loss` is the clipped residual.  Such a mean is one coordinate of a mean gradient."""
+    slope = _bounded(facts, norm).slope
+    reach = slope if facts.adjacency is Adjacency.ADD_REMOVE else 2 * slope
+    moved = up(up(facts.together * facts.bounds.intercept * reach) / facts.n)
+    return Sensitivity(moved + 2 * gradient_rounding(facts, norm), f"the largest change of a residual{_times(facts)}")
 
 
 def of_tilted_gradient(facts: Facts) -> float:
