@@ -85,6 +85,8 @@ def test_python_and_plain_data_make_the_same_schema() -> None:
         (with_column(kind="number", bounds=[0, 1, 2]), "must be a pair"),
         (with_column(kind="number", bounds=["fill in low", "fill in high"]), "from public knowledge"),
         (with_column(kind="number", bounds=[0, 1], scale="log"), "needs bounds above 0"),
+        (with_column(kind="number", bounds=[1e16, 1e16 + 2], scale="log"), "too close to each other for scale=log,"),
+        (with_column(kind="number", bounds=[1e16, 1e16 + 2], scale="log1p"), "too close to each other for scale=log1p"),
         (with_column(kind="number", bounds=[-1, 1], scale="log1p"), "needs bounds from 0 up"),
         (with_column(kind="number", bounds=[0, 1], scale="knots"), "give knots"),
         (with_column(kind="number", bounds=[0, 1], knots=[0, 2]), "must be the bounds"),

@@ -43,6 +43,10 @@ MOST_ENTRIES = 2**20
 
 TALLEST = 2**15
 
+SHORTER = (
+    "data: has fewer rows than it had, keep a copy that nobody writes to; epsilon was spent, nothing was released"
+)
+
 
 def height_for(columns: int) -> int:
     """Rows of a block, the same for every table of so many encoded columns: a power of two."""
@@ -137,7 +141,7 @@ class Streamed(Parted):
             left -= kept.design.rows
             yield kept
         if left > 0:
-            raise UnreadableFile("data: has fewer rows than it had, keep a copy that nobody writes to")
+            raise UnreadableFile(SHORTER)
 
     def _part(self, block: Block) -> Records:
         return part_of(block, self.bounds)

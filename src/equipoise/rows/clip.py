@@ -52,8 +52,10 @@ def clip_sparse(matrix: sparse.csr_array, row_norm: float) -> None:
 
 
 def _clip_lines(data: Array, starts: Pointers, row_norm: float, margin: float) -> None:
-    """In place, a few compressed rows.  What was clipped by the plain measure stays by the other."""
+    """In place, a few compressed rows.  By which measure is decided by the row alone: two measures may disagree by a
+    unit at the line, and no row may be shortened because another one is huge."""
     counts = np.diff(starts)
+    plain = np.zeros(len(counts), dtype=np.bool_)
     if PLAIN < row_norm < 1 / PLAIN:
         with np.errstate(over="ignore"):
             square = row_sum(data * data, starts)
@@ -66,7 +68,8 @@ def _clip_lines(data: Array, starts: Pointers, row_norm: float, margin: float) -
     peak = peaks(row_max(np.abs(data), starts))
     unit = data / np.repeat(peak, counts)
     relative_norm = np.sqrt(row_sum(unit * unit, starts))
-    factor = np.repeat(shrink_factors(peak, relative_norm, row_norm, row_norm, margin), counts)
+    shrunk = shrink_factors(peak, relative_norm, row_norm, row_norm, margin)
+    factor = np.repeat(np.where(plain, np.nan, shrunk), counts)
     long = ~np.isnan(factor)
     data[long] = unit[long] * factor[long]
 

@@ -6,6 +6,7 @@ of the encoded table that says so.  `source` is free text: where the fact comes 
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any, ClassVar
@@ -18,6 +19,9 @@ SCALES = ("linear", "log", "log1p", "knots")
 SHAPES = ("line", "bins", "spline")
 PARTS = ("time", "year", "month", "weekday", "day")
 MOST_KNOTS = 200
+LEAST_APART = 1e-15
+"""Of two ends along a bent scale, as a part of the larger: closer ones differ by rounding."""
+
 MOST_BUCKETS = 1_000_000
 
 
@@ -51,6 +55,7 @@ class Number:
             raise InvalidInput(f"scale=log: needs bounds above 0, not {low:g}; use log1p from 0 up")
         if self.scale == "log1p" and low < 0:
             raise InvalidInput(f"scale=log1p: needs bounds from 0 up, not {low:g}")
+        _check_apart(self.scale, low, high)
         if self.scale == "knots" and not self.knots:
             raise InvalidInput("scale=knots: give knots, a rising list of numbers from public knowledge")
         _set(self, missing=_missing_number(self.missing, low, high))
@@ -215,6 +220,13 @@ def _as_list(value: Any, field: str) -> list[Any]:
     if isinstance(value, str) or not isinstance(value, list | tuple):
         raise InvalidInput(f"{field}: must be a list")
     return list(value)
+
+
+def _check_apart(scale: str, low: float, high: float) -> None:
+    """Bounds that a bent scale makes one number of leave no room for any value between them."""
+    bend = {"log": math.log, "log1p": math.log1p}.get(scale)
+    if bend is not None and bend(high) - bend(low) <= LEAST_APART * max(abs(bend(low)), abs(bend(high))):
+        raise InvalidInput(f"bounds: too close to each other for scale={scale}, use scale=linear")
 
 
 def _days(value: Any) -> tuple[str, str]:

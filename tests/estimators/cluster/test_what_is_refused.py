@@ -18,7 +18,9 @@ from sklearn.naive_bayes import GaussianNB
 import equipoise as eq
 from equipoise.answering import VotingPredictor
 from equipoise.errors import EquipoiseError, InvalidInput, MechanismRefused, WorkerFailure
+from equipoise.estimators.cluster.collections import ByType
 from equipoise.stability import SGD
+from equipoise.theory.bounds import Bounds
 
 ROWS = 600
 CANARY = "918273645"
@@ -106,6 +108,17 @@ def test_a_part_with_other_columns_or_types_is_refused_before_the_debit(
     # a column that is chosen from a part without it fails before we see that part
     refused(f"{told}|cannot be computed", lambda ledger: usual(ledger, **how).fit(far[["a", "b"]], far["ill"]))
     assert CANARY not in str(client.get_worker_logs())
+
+
+def test_a_gap_does_not_change_the_labels_beside_it() -> None:
+    """Whole labels beyond doubles: a part with a gap has doubles, so all parts are read as such."""
+    near, far = 2**53, 2**53 + 1
+    labels = pd.Series(np.where(np.arange(ROWS) % 3 == 0, near, far))
+    holed = labels.where(labels.index != 400)
+    bounds = Bounds(row_norm=1.0, classes=(near, far))
+    whole, odd = (ByType()(bounds, frame()[["a", "b"]], part)[1] for part in (labels, holed))
+    others = np.arange(ROWS) != 400
+    assert np.array_equal(whole[others], odd[others])
 
 
 def test_a_gap_among_whole_numbers_is_no_other_type(client: Client) -> None:

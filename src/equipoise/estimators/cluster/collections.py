@@ -86,7 +86,7 @@ class ByType:
 
     def __call__(self, bounds: Bounds, X: Any, y: Any) -> tuple[Any, npt.NDArray[Any]]:
         coded = X if bounds.encoding is None else with_codes(X, bounds.encoding.basis.columns)
-        return own_table(coded, None, singles=True), own_labels(y)
+        return own_table(coded, None, singles=True), _alike(y, own_labels(y))
 
 
 def _described(piece: Any) -> tuple[int, tuple[tuple[str, str], ...]]:
@@ -97,6 +97,11 @@ def _described(piece: Any) -> tuple[int, tuple[tuple[str, str], ...]]:
         return len(piece), tuple((str(name), _kind(dtype)) for name, dtype in dtypes)
     shape = tuple(piece.shape)
     return int(shape[0]), ((f"{shape[1:]}", _kind(piece.dtype)),)
+
+
+def _alike(given: Any, labels: npt.NDArray[Any]) -> npt.NDArray[Any]:
+    """Whole numbers of a frame as doubles in every part, as they are in one with a gap: beyond 2⁵³ they are others."""
+    return labels.astype(np.float64) if hasattr(given, "iloc") and labels.dtype.kind in "iu" else labels
 
 
 def _kind(dtype: Any) -> str:
