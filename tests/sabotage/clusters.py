@@ -192,4 +192,15 @@ DEFECTS = (
         ),
         (f"{PARTED}::test_no_part_of_a_cluster_is_deeper_than_was_stated_of_the_whole",),
     ),
+    Defect(
+        "labels-of-a-part-by-its-own-type",
+        AREA,
+        "Whole labels of a part are whole numbers, or doubles where one is missing.",
+        "Beyond 2⁵³ one missing label makes other classes of the labels beside it.",
+        edited(
+            "estimators.cluster.collections",
+            ("singles=True), _alike(y, own_labels(y))", "singles=True), own_labels(y)"),
+        ),
+        (f"{REFUSED}::test_a_gap_does_not_change_the_labels_beside_it",),
+    ),
 )

@@ -19,6 +19,7 @@ import equipoise as eq
 from equipoise.answering import VotingPredictor
 from equipoise.errors import EquipoiseError, InvalidInput, MechanismRefused, WorkerFailure
 from equipoise.estimators.cluster.collections import ByType
+from equipoise.inside.records import coded_labels
 from equipoise.stability import SGD
 from equipoise.theory.bounds import Bounds
 
@@ -116,7 +117,8 @@ def test_a_gap_does_not_change_the_labels_beside_it() -> None:
     labels = pd.Series(np.where(np.arange(ROWS) % 3 == 0, near, far))
     holed = labels.where(labels.index != 400)
     bounds = Bounds(row_norm=1.0, classes=(near, far))
-    whole, odd = (ByType()(bounds, frame()[["a", "b"]], part)[1] for part in (labels, holed))
+    rows = frame()[["a", "b"]]
+    whole, odd = (coded_labels(ByType()(bounds, rows, part)[1], bounds) for part in (labels, holed))
     others = np.arange(ROWS) != 400
     assert np.array_equal(whole[others], odd[others])
 
