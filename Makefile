@@ -60,7 +60,7 @@ bench: setup
 	OMP_NUM_THREADS=1 $(BIN)/equipoise bench accuracy
 
 # A hundred million rows in Parquet, made in FOLDER (8 GB), scanned and fitted; writes
-# benchmarks/results/large.csv.  What is committed there is a run on ten million; the large one is still to be made.
+# benchmarks/results/large.csv.
 bench-large: setup
 	OMP_NUM_THREADS=1 $(BIN)/python -m benchmarks.large $(or $(FOLDER),out/large)
 
