@@ -46,7 +46,10 @@ DEFECTS = (
         "Its gradients are up to twice as long as its noise is made for.",
         edited(
             "theory.losses.capped_softmax",
-            ("np.where(held[:, None], capped, p), own", "np.where(False, capped, p), own"),
+            (
+                "held = np.asarray(mine < (1 - self.cap) * whole)",
+                "held = np.asarray(mine < 0 * whole)",
+            ),
         ),
         (FACTS,),
     ),

@@ -43,6 +43,9 @@ TIED, TIED_WHEN_DEAR, DEAR = 1.02, 1.1, 10**7
 """Figures within this factor are as good as equal: a family of guesses tells no finer, and what n rows leave open by
 chance is rarely less.  Where a pass goes over more numbers than the last, a little more time has to buy more."""
 
+MUCH_QUICKER, WORTH_A_WAIT = 8, 0.01
+"""There, a plan with so many times as many passes has to save this part of what the best constant costs."""
+
 BINS = 24
 MEMORY = 0.5
 """Noisy gradients release the average of the last half of the iterates."""
@@ -145,7 +148,12 @@ def of_best_constant(facts: Facts) -> float:
 
 def tied(facts: Facts) -> float:
     """The factor within which figures are as good as equal; the plan with the fewest passes is taken then."""
-    return TIED if facts.n * facts.features <= DEAR else TIED_WHEN_DEAR
+    return TIED if facts.n * facts.dim <= DEAR else TIED_WHEN_DEAR
+
+
+def not_worth_the_wait(facts: Facts) -> float:
+    """By how much a figure may be larger if the records are gone over much less often."""
+    return WORTH_A_WAIT * of_best_constant(facts) if facts.n * facts.dim > DEAR else 0.0
 
 
 def of_output(facts: Facts, noise: float) -> float:

@@ -12,12 +12,11 @@ from typing import ClassVar
 
 import numpy as np
 import numpy.typing as npt
-from scipy.special import softmax
 
 from equipoise.theory.accounting.calibrate import ObjectiveLaw
 from equipoise.theory.losses.capped_logistic import capped_pull, checked_cap
 from equipoise.theory.losses.contract import Array, Loss, LossFacts
-from equipoise.theory.losses.softmax import Softmax, missing, steepest, zero_sum_basis
+from equipoise.theory.losses.softmax import Softmax, exponentials, missing, steepest, zero_sum_basis
 from equipoise.theory.losses.traits import OF_CLASSES, Coding, Link, Traits
 
 
@@ -62,36 +61,38 @@ class CappedSoftmax:
     def pull(self, start: float) -> float:
         return capped_pull(math.sqrt(2) * start + math.log(self.classes - 1), self.cap)
 
-    def _chances(self, score: Array, label: Array) -> tuple[Array, npt.NDArray[np.intp], npt.NDArray[np.bool_]]:
-        """The maximising p of each row, its class's place, and whether the cap holds it."""
-        logits = Softmax(self.classes).logits(score)
-        rows, own = np.arange(len(logits)), label.astype(np.intp)
-        p = np.asarray(softmax(logits, axis=1), dtype=float)
-        others = logits.copy()
-        others[rows, own] = -np.inf
-        held = np.asarray(p[rows, own] < 1 - self.cap)
-        capped = self.cap * np.asarray(softmax(others, axis=1), dtype=float)
-        capped[rows, own] = 1 - self.cap
-        return np.where(held[:, None], capped, p), own, held
+    def _chances(self, logits: Array, label: Array) -> tuple[Array, npt.NDArray[np.intp], npt.NDArray[np.bool_]]:
+        """(K, n), the maximising p of each row; its class's place, and whether the cap holds it."""
+        rows, own = np.arange(logits.shape[1]), label.astype(np.intp)
+        each, _ = exponentials(logits)
+        mine = each[own, rows]
+        each[own, rows] = 0.0
+        others = each.sum(axis=0)
+        whole = others + mine
+        held = np.asarray(mine < (1 - self.cap) * whole)
+        each *= np.where(held, self.cap, 1.0) / np.where(held, others, whole)
+        each[own, rows] = np.where(held, 1 - self.cap, mine / whole)
+        return each, own, held
 
     def value(self, score: Array, label: Array) -> Array:
-        logits = Softmax(self.classes).logits(score)
-        p, own, _ = self._chances(score, label)
-        away = np.asarray(logits - np.take_along_axis(logits, own[:, None], axis=1))
+        logits = Softmax(self.classes).by_class(score)
+        p, own, _ = self._chances(logits, label)
+        away = logits - logits[own, np.arange(len(own))]
         logs = np.where(p > 0, np.log(np.where(p > 0, p, 1.0)), 0.0)
         away = np.where(p > 0, away, 0.0)
-        return np.asarray(np.sum(p * (away - logs), axis=1), dtype=float)
+        return np.asarray(np.sum(p * (away - logs), axis=0), dtype=float)
 
     def slope(self, score: Array, label: Array) -> Array:
-        p, own, _ = self._chances(score, label)
-        p[np.arange(len(p)), own] -= 1
-        return np.reshape(p @ zero_sum_basis(self.classes).T, np.shape(score))
+        p, own, _ = self._chances(Softmax(self.classes).by_class(score), label)
+        p[own, np.arange(len(own))] -= 1
+        return np.reshape(p.T @ zero_sum_basis(self.classes).T, np.shape(score))
 
     def curvature(self, score: Array, label: Array) -> Array:
         """(n, K−1, K−1): diag p − ppᵀ; where the cap holds, the others' alone, diag p − ppᵀ/c."""
         basis = zero_sum_basis(self.classes)
-        p, own, held = self._chances(score, label)
-        p[held, own[held]] = 0.0
+        by_class, own, held = self._chances(Softmax(self.classes).by_class(score), label)
+        by_class[own[held], np.flatnonzero(held)] = 0.0
+        p = by_class.T
         turned = p @ basis.T / np.sqrt(np.where(held, self.cap, 1.0))[:, None]
         full = np.einsum("aj,nj,bj->nab", basis, p, basis) - turned[:, :, None] * turned[:, None, :]
         return full if np.ndim(score) == 2 else np.reshape(full, -1)
