@@ -95,20 +95,20 @@ def timed(job: Callable[[], Any]) -> float:
 def fit(folder: Path, facts: Any) -> tuple[str, int, float]:
     """The mechanism that was chosen, how often the records were read, and processor time."""
     import equipoise as eq
-    from equipoise.inside.parted import Streamed
+    from equipoise.schema.tables.parquet import ParquetFiles
 
     passes = 0
-    summed = Streamed.summed
+    blocks = ParquetFiles.blocks
 
-    def counted(self: Streamed, of: Any) -> Any:
+    def counted(self: ParquetFiles, *asked: Any) -> Any:
         nonlocal passes
         passes += 1
-        return summed(self, of)
+        return blocks(self, *asked)
 
-    Streamed.summed = counted  # type: ignore[method-assign]
+    ParquetFiles.blocks = counted  # type: ignore[method-assign,assignment]
     found: list[Any] = []
     spent = timed(lambda: found.append(eq.fit(folder, facts, epsilon=1.0, stream=True)))
-    Streamed.summed = summed  # type: ignore[method-assign]
+    ParquetFiles.blocks = blocks  # type: ignore[method-assign]
     return found[0].guarantee_.mechanism, passes, spent
 
 

@@ -22,6 +22,7 @@ from equipoise.inside.design import Matrix, design_from, design_of_own
 from equipoise.inside.design.by_columns import SHORTEST
 from equipoise.inside.design.constant import CONSTANT_DEPTH
 from equipoise.inside.design.contract import Array
+from equipoise.inside.gathered import SHORTER, gathered
 from equipoise.inside.private import Private
 from equipoise.inside.records import Order, Records, Shuffle, Told, clipped, coded_labels, in_range, nobody
 from equipoise.theory.bounds import Bounds
@@ -43,9 +44,8 @@ MOST_ENTRIES = 2**20
 
 TALLEST = 2**15
 
-SHORTER = (
-    "data: has fewer rows than it had, keep a copy that nobody writes to; epsilon was spent, nothing was released"
-)
+MOST_HELD = 2**25
+"""Numbers of some of the records that are held to begin with, where all are too many: 256 megabytes, mostly far less."""
 
 
 def height_for(columns: int) -> int:
@@ -103,7 +103,7 @@ class Parted(Records):
     def first(self, most: int) -> Self: ...
 
     def every(self, step: int) -> Records | None:
-        """None, where a few of them cost a pass as well."""
+        """None, where a few of them cost a pass as well: those are asked for together (`thinned`)."""
         return None
 
 
@@ -127,6 +127,14 @@ class Streamed(Parted):
         """The sections in a random order, and the rows of each block in one of their own."""
         for part in self._parts(shuffle(self.sections)):
             yield part, shuffle(part.design.rows)
+
+    def thinned(self, steps: Sequence[int]) -> Iterator[Records]:
+        """All of them are found in one pass and held, unless they are too many."""
+        rows = self.design.rows
+        if not steps or sum(len(range(0, rows, step)) for step in steps) * self.design.columns > MOST_HELD:
+            return
+        for found in gathered(self.blocks(), rows, steps):
+            yield replace(row_by_row(found, self.bounds), weight=self.weight)
 
     def first(self, most: int) -> Self:
         return self if most >= self.design.rows else replace(self, design=replace(self.design, rows=most))

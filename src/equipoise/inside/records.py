@@ -5,7 +5,7 @@ What happens to a record is decided by that record alone, and no value is an err
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Self
 
@@ -77,6 +77,13 @@ class Records:
         """Every so-many-th, from the first on; None where they cost as much as all."""
         some = slice(0, self.design.rows, step)
         return replace(self, design=self.design.take(some), labels=self.labels[some])
+
+    def thinned(self, steps: Sequence[int]) -> Iterator[Records]:
+        """Every so-many-th for each of these steps, in turn; none at all where they would cost too much."""
+        for step in steps:
+            few = self.every(step)
+            if few is not None:
+                yield few
 
 
 def weighed(records: Private[Records], facts: Facts) -> Private[Records]:

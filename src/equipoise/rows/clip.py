@@ -94,7 +94,7 @@ def shrink_factors(peak: Array, relative_norm: Array, row_norm: float, target: f
 def plain_factors(norm: Array, row_norm: float, target: float, margin: float) -> Array:
     """By what to multiply a row of this norm; one where it stays.  The same rule without a peak."""
     long = norm > row_norm * (1 - margin / 2)
-    return np.divide(target * (1 - margin), norm, out=np.ones(len(norm)), where=long)
+    return np.where(long, target * (1 - margin) / np.where(long, norm, 1.0), 1.0)
 
 
 def _clear(row_norm: float) -> float:

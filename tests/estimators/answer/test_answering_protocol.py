@@ -29,7 +29,7 @@ from equipoise.answering import (
     VotingPredictor,
 )
 from equipoise.errors import BudgetExhausted, InvalidInput, LedgerFailure, MechanismRefused
-from equipoise.estimators.answer.asked import Asked, Looked
+from equipoise.estimators.answer.asked import Asked, Bring, Looked
 from equipoise.estimators.answer.linear_predictor import LinearPredictor
 from equipoise.ledger import Ledger, SQLLedger
 from equipoise.theory.accounting.compose import total_spent
@@ -348,8 +348,8 @@ def test_a_cache_that_forgets_to_charge_is_caught(case: Case, monkeypatch: pytes
     """The sabotaged twin takes half of the new queries for known ones; the ledger then shows fewer than were told."""
     honest = Asked.look_up
 
-    def forgetful(self: Asked, X: npt.NDArray[np.floating]) -> Looked:
-        looked = honest(self, X)
+    def forgetful(self: Asked, X: npt.NDArray[np.floating], bring: Bring) -> Looked:
+        looked = honest(self, X, bring)
         known = looked.known.copy()
         known[looked.fresh[::2]] = True
         left = np.flatnonzero(~known)

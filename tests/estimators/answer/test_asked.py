@@ -8,7 +8,7 @@ import pytest
 
 from equipoise.errors import InvalidInput
 from equipoise.estimators.answer import asked as _asked
-from equipoise.estimators.answer.asked import Asked, Keys, Looked, fingerprints
+from equipoise.estimators.answer.asked import Asked, Bring, Keys, Looked, fingerprints
 
 Array = npt.NDArray[np.float64]
 
@@ -61,8 +61,8 @@ def test_different_queries_that_share_a_first_word_are_kept_apart(
 ) -> None:
     honest = fingerprints
 
-    def poor(rows: Array, weights: Keys) -> Keys:
-        keys = honest(rows, weights)
+    def poor(rows: Array, weights: Keys, bring: Bring) -> Keys:
+        keys = honest(rows, weights, bring)
         keys[:, 0] %= np.uint64(distinct)
         return keys
 
@@ -116,3 +116,18 @@ def test_numbers_whose_sum_overflows_are_fine_and_infinity_is_not() -> None:
     large[2, 0] = -np.inf
     with pytest.raises(InvalidInput, match="infinity"):
         fingerprints(large, weights(2))
+
+
+def test_what_is_brought_to_the_same_is_the_same_query_and_the_callers_rows_stay() -> None:
+    """Over several blocks, and in one; a zero counts as one whatever its sign."""
+    rows = np.random.default_rng(0).normal(size=(30_000, 9))
+    rows[::7] = -0.0
+    before = rows.copy()
+
+    def halves(part: Array) -> None:
+        np.floor(2 * part, out=part)
+
+    keys = fingerprints(rows, weights(9), halves)
+    assert np.array_equal(keys, fingerprints(np.floor(2 * rows), weights(9)))
+    assert np.array_equal(keys[::7], np.repeat(fingerprints(np.zeros((1, 9)), weights(9)), len(keys[::7]), axis=0))
+    assert rows.tobytes() == before.tobytes()

@@ -9,6 +9,7 @@ about a record.
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -23,12 +24,23 @@ Places = npt.NDArray[np.intp]
 WORDS = 2
 """Of 64 bits in a fingerprint."""
 
-BLOCK_ENTRIES = 2**15
-"""Numbers handled at once: a quarter of a megabyte stays in the processor's cache."""
+BLOCK_ENTRIES = 2**17
+"""Numbers copied and brought within bounds at once: what is done once for a block should not count."""
+
+FOLD_ENTRIES = 2**15
+"""Of these, numbers folded and summed at once: a quarter of a megabyte stays in the processor's cache."""
 
 _HALF = np.uint64(32)
-_MINUS_ZERO = np.iinfo(np.int64).min
-"""−0.0 as a whole number: no other double's bits make a smaller one."""
+
+Bring = Callable[[Array], object]
+"""In place, some rows: to what counts of a query when two are told apart, each by itself.  They are finite then."""
+
+
+def refuse_infinite(part: Array) -> None:
+    """Nothing is brought anywhere: rows count as they are, and must be finite numbers."""
+    with np.errstate(over="ignore", invalid="ignore"):
+        if not math.isfinite(part.sum()):  # or finite numbers so large that their sum is not
+            check_finite(part)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -106,10 +118,10 @@ class Asked:
     def __len__(self) -> int:
         return sum(len(block.answers) for block in self._blocks)
 
-    def look_up(self, X: npt.NDArray[np.floating]) -> Looked:
-        """What is known of each row.  Rows that are not all finite numbers are refused."""
+    def look_up(self, X: npt.NDArray[np.floating], bring: Bring = refuse_infinite) -> Looked:
+        """What is known of each row, by what `bring` makes of it.  X may be the caller's own: it stays as it is."""
         rows = np.asarray(X, dtype=np.float64)
-        keys = fingerprints(rows, self._weights)
+        keys = fingerprints(rows, self._weights, bring)
         known, answers = np.zeros(len(rows), dtype=np.bool_), np.zeros(len(rows))
         for block in self._blocks:
             left = np.flatnonzero(~known)
@@ -131,23 +143,22 @@ class Asked:
         self._blocks.append(_Block(keys, answers))
 
 
-def fingerprints(rows: Array, weights: Keys) -> Keys:
-    """WORDS sums for each row, a block at a time while it is in the cache.  In passing, refuse what is not finite."""
-    keys = np.empty((len(rows), WORDS), dtype=np.uint64)
-    height = max(1, BLOCK_ENTRIES // max(1, rows.shape[1]))
-    room = np.empty((height, rows.shape[1]), dtype=np.uint64)
+def fingerprints(rows: Array, weights: Keys, bring: Bring = refuse_infinite) -> Keys:
+    """WORDS sums for each row, of a copy that is made block by block and brought within bounds."""
+    columns, keys = rows.shape[1], np.empty((len(rows), WORDS), dtype=np.uint64)
+    height, fewer = (max(1, min(len(rows), most // max(1, columns))) for most in (BLOCK_ENTRIES, FOLD_ENTRIES))
+    copy, room = np.empty((height, columns)), np.empty((fewer, columns), dtype=np.uint64)
     for start in range(0, len(rows), height):
-        part = np.ascontiguousarray(rows[start : start + height])
-        with np.errstate(over="ignore", invalid="ignore"):
-            if not math.isfinite(part.sum()):  # or finite numbers so large that their sum is not
-                check_finite(part)
-        if part.view(np.int64).min() == _MINUS_ZERO:
-            part = part + 0.0
-        words = part.view(np.uint64)
-        # Doubles differ in their high bits, products carry upwards: fold the high half onto the low one first.
-        folded = np.right_shift(words, _HALF, out=room[: len(part)])
-        np.bitwise_xor(folded, words, out=folded)
-        np.matmul(folded, weights, out=keys[start : start + height])
+        read = rows[start : start + height]
+        part = np.add(read, 0.0, out=copy[: len(read)])  # −0.0 becomes 0.0
+        bring(part)
+        words, told = part.view(np.uint64), keys[start : start + height]
+        for first in range(0, len(part), fewer):
+            # Doubles differ in their high bits, products carry upwards: fold the high half onto the low one first.
+            some = words[first : first + fewer]
+            folded = np.right_shift(some, _HALF, out=room[: len(some)])
+            np.bitwise_xor(folded, some, out=folded)
+            np.matmul(folded, weights, out=told[first : first + fewer])
     return keys
 
 

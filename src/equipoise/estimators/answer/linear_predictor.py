@@ -137,9 +137,9 @@ class LinearPredictor(PrivatePredictor):
         elif "classes_" in vars(self):
             del self.classes_
 
-    def _brought_within(self, rows: Array) -> Array:
-        """Clipped as well, so that queries which count as the same are one."""
-        return np.asarray(RowBounds(self._bounds.row_norm).brought_within(rows))
+    def _bring(self, part: Array) -> None:
+        """Clipped, so that queries which count as the same are one.  An answer clips its row by itself."""
+        RowBounds(self._bounds.row_norm).brought_within(part, ours=True)
 
     def _show(self, answers: Array) -> npt.NDArray[Any]:
         """The class on the score's side, or the number in the labels' units, brought back into their bounds."""

@@ -27,7 +27,7 @@ from equipoise.estimators import _labels
 from equipoise.estimators._inputs import query_rows, training_rows
 from equipoise.estimators._warnings import warn_before_spending
 from equipoise.estimators.answer.answerer import Answerer, OneAnswer
-from equipoise.estimators.answer.asked import WORDS, Asked, Looked
+from equipoise.estimators.answer.asked import WORDS, Asked, Looked, refuse_infinite
 from equipoise.estimators.answer.cost import Cost, price_of
 from equipoise.estimators.answer.offers import Offer
 from equipoise.estimators.answer.state import State
@@ -100,8 +100,12 @@ class PrivatePredictor(BaseEstimator):
         return 0.0
 
     def _brought_within(self, rows: Array) -> Array:
-        """Queries within the bounds of the fit, where a predictor has some."""
+        """Queries as its answers are computed of them: within the bounds of the fit, where a predictor has some."""
         return rows
+
+    def _bring(self, part: Array) -> None:
+        """In place, some rows: what counts when two queries are told apart.  Answers follow from that alone."""
+        refuse_infinite(part)
 
     def _people(self, groups: Any, rows: int) -> People | None:
         """Whose rows are whose, and which of them are used; None where the unit of privacy is the row."""
@@ -208,7 +212,7 @@ class PrivatePredictor(BaseEstimator):
                     return self._ask_alone(state, rows)
 
     def _ask_alone(self, state: State, rows: npt.NDArray[np.floating]) -> Array:
-        looked = state.asked.look_up(rows)
+        looked = state.asked.look_up(rows, self._bring)
         fresh = self._pay_and_answer(looked.queries) if looked.new else np.zeros(0)
         state.asked.remember(looked, fresh)
         state.last = (looked.new, looked.repeated)
@@ -254,7 +258,7 @@ class PrivatePredictor(BaseEstimator):
     def _explain(self, rows: npt.NDArray[np.floating]) -> Cost:
         state = self._here()
         with state.lock:
-            looked: Looked = state.asked.look_up(rows)
+            looked: Looked = state.asked.look_up(rows, self._bring)
         return self._cost(looked.new, looked.repeated, paid=False)
 
     def _cost(self, new: int, repeated: int, *, paid: bool) -> Cost:

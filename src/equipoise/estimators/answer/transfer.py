@@ -123,7 +123,9 @@ def _distinct(predictor: PrivatePredictor, X_public: Any, most: int | None) -> A
     rows, single = predictor._read_queries(X_public)
     if single:
         raise InvalidInput("X_public: must be a table, a single row teaches nothing")
-    _, first = np.unique(predictor._brought_within(rows), axis=0, return_index=True)
+    compared = np.array(predictor._brought_within(rows))
+    predictor._bring(compared)
+    _, first = np.unique(compared, axis=0, return_index=True)
     kept = np.sort(first)[: len(rows) if most is None else whole(most=most)]
     return np.asarray(rows[kept], dtype=np.float64)
 

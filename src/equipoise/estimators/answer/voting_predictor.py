@@ -208,7 +208,7 @@ class VotingPredictor(ClassifierMixin, PrivatePredictor):
                     fresh[done : done + len(told)] = told
                     done += len(told)
         except BudgetExhausted:
-            state.asked.remember(state.asked.look_up(queries[:done]), fresh[:done])
+            state.asked.remember(state.asked.look_up(queries[:done], self._bring), fresh[:done])
             short = f"queries={len(queries)}: {done} were answered and are remembered, another round needs "
         else:
             return fresh

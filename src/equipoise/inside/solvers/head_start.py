@@ -25,24 +25,27 @@ WORTH = 6
 SHARE = 8
 """One in so many gives the Hessian for all."""
 
+MOST_ENTRIES = 3 * 2**22
+"""Of these, numbers at most: more are not worth their memory where the table itself is not held."""
+
 ROUGHLY = 1.0
 """The part of the first gradient that may be left, times the root of the number of records: well below what records
 that were not looked at change."""
 
 
 def rough_start(objective: Objective, chord: Chord) -> Array:
-    """The centre, where records are few or a few of them cost a pass as well.  The chord learns.
+    """The centre, where records are few or some of them are too many to be held.  The chord learns.
 
-    Which ones are taken is told by their number alone: records on many machines begin where those in memory do."""
+    Which ones are taken is told by their number alone: records in files and on many machines begin where those in
+    memory do."""
     rows, start = objective.records.design.rows, objective.centre
     enough = max(FEWEST, PER_COEFFICIENT * objective.size)
     if rows < WORTH * enough:
         return start
+    more = max(enough, min(rows // SHARE, MOST_ENTRIES // objective.records.design.columns))
     first: list[float] = []
-    for wanted in sorted({enough, max(enough, rows // SHARE)}):
-        few = objective.records.every(rows // wanted)
-        if few is None:
-            return start
+    part: Objective | None = None
+    for few in objective.records.thinned([rows // wanted for wanted in sorted({enough, more})]):
         part, root = _of(objective, few), math.sqrt(few.design.rows)
 
         def rough(here: Place, root: float = root) -> bool:
@@ -50,7 +53,8 @@ def rough_start(objective: Objective, chord: Chord) -> Array:
             return here.steepness <= ROUGHLY * first[0] / root
 
         start = descend(part, rough, chord, start).w
-    chord.learn(part, start)
+    if part is not None:
+        chord.learn(part, start)
     return start
 
 
