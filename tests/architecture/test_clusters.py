@@ -9,8 +9,9 @@ import pytest
 from tests.architecture.test_architecture import source
 
 SOURCE = Path(__file__).parents[2] / "src" / "equipoise"
+WORKERS = sorted((SOURCE / "inside" / "cluster").rglob("*.py"))
+HANDS = SOURCE / "inside" / "cluster" / "hands.py"
 CREW = SOURCE / "inside" / "cluster" / "crew.py"
-PARTS = SOURCE / "inside" / "cluster" / "parts.py"
 ENGINE = SOURCE / "estimators" / "cluster" / "engine.py"
 
 ASKS = {"submit", "gather", "persist", "run_on_scheduler", "as_completed"}
@@ -35,9 +36,9 @@ def called(tree: ast.AST, names: set[str]) -> list[ast.Call]:
 
 def test_one_file_asks_workers_and_reads_what_they_send() -> None:
     asking = {path for path in SOURCE.rglob("*.py") if called(tree_of(path), ASKS)}
-    assert asking == {CREW}
+    assert asking == {HANDS}
     naming = {path for path in SOURCE.rglob("*.py") if "distributed" in imported(tree_of(path))}
-    assert naming == {CREW, ENGINE}
+    assert naming == {HANDS, CREW, ENGINE}
 
 
 def imported(tree: ast.AST) -> set[str]:
@@ -52,13 +53,13 @@ def test_what_a_worker_raised_is_never_read() -> None:
 
 
 def quiet_tasks() -> set[str]:
-    functions = [node for node in tree_of(PARTS).body if isinstance(node, ast.FunctionDef)]
-    return {one.name for one in functions if "_quiet" in {ast.unparse(mark) for mark in one.decorator_list}}
+    functions = [node for path in WORKERS for node in tree_of(path).body if isinstance(node, ast.FunctionDef)]
+    return {one.name for one in functions if "quiet" in {ast.unparse(mark) for mark in one.decorator_list}}
 
 
 def test_every_task_that_is_sent_to_workers_keeps_its_exceptions() -> None:
-    sent = {ast.unparse(call.args[0]) for call in called(tree_of(CREW), {"_submitted", "_begun"})}
-    assert sent >= {"told", "entered", "added", "about", "seen", "thinned"}
+    sent = {ast.unparse(call.args[0]) for path in WORKERS for call in called(tree_of(path), {"_submitted", "_begun"})}
+    assert sent >= {"told", "entered", "added", "about", "seen", "thinned", "chosen", "named", "counted", "picked"}
     assert sent <= quiet_tasks() | HARMLESS
 
 

@@ -19,8 +19,9 @@ DEFECTS = (
         edited(
             "inside.cluster.parts",
             (
-                "    return of(part.records.first(used))\n",
-                "    exact = of(part.records.first(used))\n    return exact + np.random.normal(0, 1e-9, exact.shape)\n",
+                "    found, at = list[Array](), 0\n",
+                "    sums = [exact + np.random.normal(0, 1e-9, exact.shape) for exact in sums]\n"
+                "    found, at = list[Array](), 0\n",
             ),
         ),
         (
@@ -34,7 +35,7 @@ DEFECTS = (
         "Sums of parts are added in the order in which workers answer.",
         "The released digits depend on which machine was slow, which depends on records.",
         edited(
-            "inside.cluster.crew",
+            "inside.cluster.hands",
             (
                 "                return list(self.client.gather(list(futures))) if self._finished(futures) else None\n",
                 "                from distributed import as_completed\n\n"
@@ -63,7 +64,7 @@ DEFECTS = (
         "What a worker raises is passed on to the caller.",
         "Its message and its traceback quote rows.",
         edited(
-            "inside.cluster.crew",
+            "inside.cluster.hands",
             (
                 "        except Exception:  # noqa: BLE001\n            return None\n",
                 "        except Exception as error:\n"
@@ -112,7 +113,7 @@ DEFECTS = (
         "A task of ours lets an exception out, which the worker logs with the task's arguments.",
         "Rows stand in the logs of a machine, and on the terminal of whoever started a local cluster.",
         edited(
-            "inside.cluster.parts",
+            "inside.cluster.quiet",
             (
                 "        except Exception:  # noqa: BLE001 - whatever it is, its words may be a record's\n",
                 "        except ZeroDivisionError:\n",
@@ -127,7 +128,7 @@ DEFECTS = (
         "One fit sees two tables: its certificate holds for neither.",
         edited(
             "inside.cluster.parts",
-            ("    if part.mark != mark:\n        return Failure.OTHER\n    return of(", "    return of("),
+            ("        if part.mark != mark:\n            return Failure.OTHER\n        sums.", "        sums."),
         ),
         (f"{WORKERS}::test_a_part_that_is_made_anew_and_otherwise_ends_the_fit",),
     ),
@@ -145,7 +146,7 @@ DEFECTS = (
         "Tasks are named by a hash of what they compute.",
         "A dashboard shows whether two tables, or two steps of a solver, are the same.",
         edited(
-            "inside.cluster.crew",
+            "inside.cluster.hands",
             ("self.client.submit(work, *given, pure=False)", "self.client.submit(work, *given, pure=True)"),
             ("delayed(work, pure=False)", "delayed(work, pure=True)"),
         ),
@@ -156,7 +157,7 @@ DEFECTS = (
         AREA,
         "Under add-remove a part is summed whole, though only its first rows count.",
         "More records than were planned for move the sum.",
-        edited("inside.cluster.parts", ("    return of(part.records.first(used))\n", "    return of(part.records)\n")),
+        edited("inside.cluster.parts", ("of(part.records.first(used) if rows", "of(part.records if rows")),
         (f"{SAME}::test_dask_arrays_give_the_model_of_the_table_in_memory",),
     ),
     Defect(
@@ -167,7 +168,7 @@ DEFECTS = (
         edited(
             "estimators.cluster.collections",
             ("for one in found] if secret else found", "for one in found] if secret is None else found"),
-            ("expected, int(rows.shape[1])), fewest), labels", "expected, int(rows.shape[1])), 2), labels"),
+            ("source_rows(estimator, parts, fewest)", "source_rows(estimator, parts, 2)"),
         ),
         (f"{REFUSED}::test_an_empty_part_and_a_table_without_rows",),
     ),

@@ -99,7 +99,7 @@ DEFECTS = (
         AREA,
         "Rows of a person beyond the cap are used.",
         "A person moves the model farther than the noise hides.",
-        edited("rows.persons", ("_turns(codes) < cap", "_turns(codes) < 10**9")),
+        edited("rows.persons", ("turns(codes) < cap", "turns(codes) < 10**9")),
         ("theory/test_groups.py::test_the_first_rows_of_each_person_are_used",),
     ),
     Defect(
@@ -107,7 +107,7 @@ DEFECTS = (
         AREA,
         "With a cap, rows without an id are left out.",
         "The number of rows used, which is printed for free, tells whose id is missing.",
-        edited("rows.persons", ("(_turns(codes) < cap)", "((_turns(codes) < cap) & (ids != NOBODY))")),
+        edited("rows.persons", ("(turns(codes) < cap)", "((turns(codes) < cap) & (ids != NOBODY))")),
         ("theory/test_groups.py::test_whatever_becomes_of_a_persons_ids_the_same_rows_are_used",),
     ),
     Defect(
@@ -130,7 +130,7 @@ DEFECTS = (
             "rows.persons",
             (
                 "    if cap is None:\n        used =",
-                "    ids = _each_alone(ids)\n    if cap is None:\n        used =",
+                "    ids = each_alone(ids)\n    if cap is None:\n        used =",
             ),
         ),
         ("estimators/test_groups.py::test_a_row_without_an_id_is_nobodys_second_vote",),

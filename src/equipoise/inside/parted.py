@@ -56,9 +56,15 @@ def height_for(columns: int) -> int:
 
 def in_pairs(sums: Iterable[Array]) -> Array | None:
     """Their sum, in which each passes through as many additions as the logarithm of their number; None of none."""
+    return branches_in_pairs((0, one) for one in sums)
+
+
+def branches_in_pairs(sums: Iterable[tuple[int, Array]]) -> Array | None:
+    """The same where some neighbours have been added already: with each sum its level, 2 to that power of parts, from
+    a multiple of that number on."""
     held: list[tuple[int, Array]] = []
-    for one in sums:
-        level, total = 0, one
+    for start, one in sums:
+        level, total = start, one
         while held and held[-1][0] == level:
             level, total = level + 1, held.pop()[1] + total
         held = [*held, (level, total)]

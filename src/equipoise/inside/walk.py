@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
+from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
@@ -59,8 +60,8 @@ def _walked(records: Records, facts: Facts, walk: Walk, shuffle: Shuffle, masks:
     total, sums, step = np.zeros_like(w), list[Array](), 0
     with np.errstate(all="ignore"):
         for piece, ends in pieces(records, walk, shuffle):
-            short = piece if masks is None else _masked(piece, masks[step], facts, walk)
-            sums.append(_slopes(loss, short, w, walk.slope_cap))
+            mask = None if masks is None else masks[step]
+            sums.append(piece.summed(Slopes(loss, w, walk, facts.bounds.row_norm, mask)))
             if not ends:
                 continue
             pulled, sums, step = in_pairs(sums), [], step + 1
@@ -75,15 +76,26 @@ def _walked(records: Records, facts: Facts, walk: Walk, shuffle: Shuffle, masks:
     return total / walk.steps if walk.average else w
 
 
-def _slopes(loss: Loss, piece: Records, w: Array, cap: float) -> Array:
-    """Σ ∇loss at w, slopes clipped, flat."""
-    slopes = loss.slope(scores(loss, piece, w), piece.labels)
-    return pull_back(piece, 1.0, slopes if cap == math.inf else np.clip(slopes, -cap, cap))
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Slopes:
+    """Σ ∇loss at w over the records of a batch, slopes clipped, flat; of what the step's mask leaves of the rows."""
 
+    loss: Loss
+    w: Array
+    walk: Walk
+    row_norm: float
+    mask: npt.NDArray[np.bool_] | None
 
-def _masked(piece: Records, mask: npt.NDArray[np.bool_], facts: Facts, walk: Walk) -> Records:
-    """What the step's mask leaves of the rows, clipped anew."""
-    return Records(masked(piece.design, mask, walk.keep * facts.bounds.row_norm, walk.keep), piece.labels)
+    def __call__(self, piece: Records) -> Array:
+        cap = self.walk.slope_cap
+        seen = piece if self.mask is None else self._masked(piece, self.mask)
+        slopes = self.loss.slope(scores(self.loss, seen, self.w), seen.labels)
+        return pull_back(seen, 1.0, slopes if cap == math.inf else np.clip(slopes, -cap, cap))
+
+    def _masked(self, piece: Records, mask: npt.NDArray[np.bool_]) -> Records:
+        """Clipped anew."""
+        keep = self.walk.keep
+        return Records(masked(piece.design, mask, keep * self.row_norm, keep), piece.labels)
 
 
 def swung(records: Private[Records], loss: Loss, penalty: Penalty, swing: Swing, divisor: int) -> Private[Array]:

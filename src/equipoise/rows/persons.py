@@ -53,12 +53,12 @@ class People:
 def people_in(groups: Any, rows: int, cap: int | None = None) -> People:
     """The first `cap` rows of each person, in order; `groups` holds one id for each row."""
     with unseen():  # an id may be an object with words of its own
-        ids = _codes(_ids(groups, rows))
+        ids = _codes(flat_ids(groups, rows))
     if cap is None:
         used = np.flatnonzero(ids != NOBODY)
         return People(used, _numbered(ids[used]), unnamed=rows - len(used))
-    codes = _each_alone(ids)
-    used = np.flatnonzero(_turns(codes) < cap)
+    codes = each_alone(ids)
+    used = np.flatnonzero(turns(codes) < cap)
     return People(used, _numbered(codes[used]), cap)
 
 
@@ -67,7 +67,7 @@ def _numbered(codes: npt.NDArray[Any]) -> Index:
     return np.unique(codes, return_inverse=True)[1].reshape(-1).astype(np.intp)
 
 
-def _ids(groups: Any, rows: int) -> npt.NDArray[Any]:
+def flat_ids(groups: Any, rows: int) -> npt.NDArray[Any]:
     """A flat array of our own, judged by type and shape."""
     if isinstance(groups, str | bytes | dict | set) or not isinstance(groups, Iterable):
         raise InvalidInput("groups: must be a flat list with one id for each row")
@@ -85,30 +85,37 @@ def _ids(groups: Any, rows: int) -> npt.NDArray[Any]:
     return found
 
 
-def _each_alone(codes: Index) -> Index:
+def each_alone(codes: Index) -> Index:
     """Rows without an id as persons of their own."""
     nobody = codes == NOBODY
     beyond = codes.max(initial=NOBODY) + np.cumsum(nobody)
     return np.where(nobody, beyond, codes)
 
 
-def _turns(codes: Index) -> Index:
+def turns(codes: Index) -> Index:
     """For each row, how many rows of the same person come before it."""
     order = np.argsort(codes, kind="stable")
     sorted_codes = codes[order]
     first = np.concatenate([[True], sorted_codes[1:] != sorted_codes[:-1]]) if len(codes) else np.zeros(0, dtype=bool)
     starts = np.maximum.accumulate(np.where(first, np.arange(len(codes)), 0)) if len(codes) else np.zeros(0, dtype=int)
-    turns = np.empty(len(codes), dtype=np.intp)
-    turns[order] = np.arange(len(codes)) - starts
-    return turns
+    before = np.empty(len(codes), dtype=np.intp)
+    before[order] = np.arange(len(codes)) - starts
+    return before
 
 
 def _codes(ids: npt.NDArray[Any]) -> Index:
     """A number for each person; NOBODY where there is no id, or none that can be compared."""
+    return told_apart(ids)[0]
+
+
+def told_apart(ids: npt.NDArray[Any]) -> tuple[Index, list[Any]]:
+    """The same, and the ids behind the numbers, in their order."""
     if ids.dtype.kind in QUICK:
-        return _numbered(ids)
+        different, codes = np.unique(ids, return_inverse=True)
+        return codes.reshape(-1).astype(np.intp), different.tolist()
     seen: dict[Any, int] = {}
-    return np.array([_code(seen, each) for each in ids.tolist()], dtype=np.intp)
+    codes = np.array([_code(seen, each) for each in ids.tolist()], dtype=np.intp)
+    return codes, list(seen)
 
 
 def _code(seen: dict[Any, int], each: Any) -> int:

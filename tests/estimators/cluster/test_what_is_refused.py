@@ -17,10 +17,9 @@ from sklearn.naive_bayes import GaussianNB
 
 import equipoise as eq
 from equipoise.answering import VotingPredictor
-from equipoise.errors import EquipoiseError, InvalidInput, MechanismRefused, WorkerFailure
+from equipoise.errors import BoundsRequired, EquipoiseError, InvalidInput, MechanismRefused, WorkerFailure
 from equipoise.estimators.cluster.collections import ByType
 from equipoise.inside.records import coded_labels
-from equipoise.stability import SGD
 from equipoise.theory.bounds import Bounds
 
 ROWS = 600
@@ -175,12 +174,30 @@ def test_labels_in_other_parts_are_refused(client: Client) -> None:
 def test_estimators_that_need_more_than_sums_are_refused_by_name(client: Client) -> None:
     X, y = arrays()
     memory = "in memory, not on many"
-    refused(f"'sgd': needs the records {memory}", lambda own: usual(own, mechanism=SGD()).fit(X, y), MechanismRefused)
+    boxes = eq.LinearRegression(1.0, mechanism="projected-histogram", label_bounds=(0, 1))
+    refused(f"needs the records {memory}", lambda own: boxes.set_params(ledger=own).fit(X, y), MechanismRefused)
     kernel = eq.KernelClassifier(1.0)
     refused(f"needs them {memory}", lambda own: kernel.set_params(ledger=own).fit(X, y), MechanismRefused)
     refused("classes: list them", lambda own: usual(own, classes="observed").fit(X, y))
-    refused("groups: rows of persons", lambda own: usual(own, rows_per_person=2).fit(X, y, groups=y))
-    refused("groups: rows of persons", lambda own: usual(own, rows_per_person=2).fit(X, y))
+
+
+def test_persons_are_named_in_the_same_parts_with_a_cap(client: Client) -> None:
+    X, y = arrays()
+    far = dd.from_pandas(frame(), npartitions=2)
+    refused("groups= to fit", lambda own: usual(own, rows_per_person=2).fit(X, y))
+    refused("needs a public cap", lambda own: usual(own).fit(X, y, groups=y), BoundsRequired)
+    same = "groups: must be a Dask array or series in the same parts as X"
+    refused(same, lambda own: usual(own, rows_per_person=2).fit(X, y, groups=np.zeros(ROWS)))
+    refused(same, lambda own: usual(own, rows_per_person=2).fit(X, y, groups=X))
+    refused(same, lambda own: usual(own, rows_per_person=2).fit(X, y, groups=far["a"]))
+    each = "groups: must have one id for each row of X"
+    refused(each, lambda own: usual(own, rows_per_person=2).fit(X, y, groups=y[:-1]))
+    whole = frame()
+    uneven = parts_of([whole.iloc[:200], whole.iloc[200:]])
+    for adjacency in ("replace-one", "add-remove"):
+        how: dict[str, Any] = {"adjacency": adjacency, "public_n": ROWS, "rows_per_person": 2}
+        values = far[["a", "b"]].values, far["ill"].values
+        refused(each, lambda own: usual(own, **how).fit(*values, groups=uneven["ill"].values))  # noqa: B023 - at once
 
 
 @pytest.mark.parametrize(
@@ -219,9 +236,3 @@ def test_a_damaged_file_costs_and_says_so(client: Client, tmp_path: Path) -> Non
     with pytest.raises(WorkerFailure, match=r"a file changed, is damaged or cannot be read.*epsilon was spent"):
         eq.fit(path, schema(), 1.0, engine=client, ledger=ledger)
     assert len(ledger.entries()) == 1
-
-
-def test_persons_are_counted_in_memory(client: Client) -> None:
-    facts = eq.Schema.from_dict({**schema().to_dict(), "person": {"column": "who", "rows_per_person": 2}})
-    far = dd.from_pandas(frame().assign(who=np.arange(ROWS) // 2), npartitions=2)
-    refused("person 'who': rows of persons are counted in memory", lambda own: eq.fit(far, facts, 1.0, ledger=own))

@@ -80,7 +80,10 @@ def _may_borrow(estimator: Any, X: Any) -> bool:
 def rows_and_labels(estimator: Any, X: Any, y: Any, groups: Any, fewest: int) -> tuple[Any, npt.NDArray[Any]]:
     """In memory and ours, of each person as many as count; or a source, which holds its labels itself."""
     if isinstance(X, Source):
-        rows_to_use(groups, estimator.rows_per_person, X.shape[0])  # refuses a cap: nobody said whose rows are whose
+        if groups is not None or estimator.rows_per_person != X.cap:
+            rows_to_use(
+                groups, estimator.rows_per_person, X.shape[0]
+            )  # refuses a cap: nobody said whose rows are whose
         return source_rows(estimator, X, fewest), np.empty(0)
     if is_collection(X):
         return collected(estimator, X, y, groups, fewest)

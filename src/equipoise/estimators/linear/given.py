@@ -56,13 +56,19 @@ def into_ball(value: Array, ball: float) -> Array:
 
 def rows_to_use(groups: Any, cap: Any, rows: int) -> People | None:
     """The rows that a cap on rows per person leaves; None where the unit is the row."""
+    most = cap_for(groups, cap)
+    return None if most is None else people_in(groups, rows, most)
+
+
+def cap_for(groups: Any, cap: Any) -> int | None:
+    """The most rows of one person; None where the unit is the row.  One without the other is refused."""
     if groups is None and cap is None:
         return None
     if groups is None:
         raise InvalidInput("rows_per_person: names a person's rows, give groups= to fit, or leave the cap out")
     if cap is None:
         raise BoundsRequired("rows_per_person: groups= needs a public cap on the rows of one person, give one")
-    return people_in(groups, rows, whole(rows_per_person=cap))
+    return whole(rows_per_person=cap)
 
 
 def mechanism_and_steps(mechanism: str | Descent) -> tuple[str, Descent | None]:

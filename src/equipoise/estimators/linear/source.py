@@ -34,6 +34,11 @@ class Source(ABC):
     walked: bool = False
     """Whether its records can be had one after the other, in an order that is drawn; sums over them always can."""
 
+    @property
+    def cap(self) -> int | None:
+        """The most rows of one person, where it knows whose rows are whose."""
+        return None
+
     @abstractmethod
     def entrance(self, bounds: Bounds) -> LetsIn:
         """What lets its records in."""

@@ -9,13 +9,15 @@ import numpy as np
 import numpy.typing as npt
 
 from equipoise.errors import InvalidInput
-from equipoise.estimators.cluster.collections import Columns, Parts, looked_at
+from equipoise.estimators.cluster.collections import Columns, looked_at
 from equipoise.estimators.cluster.engine import crew_of
+from equipoise.estimators.cluster.parts import Parts
 from equipoise.estimators.linear.base import PrivateLinear
 from equipoise.estimators.table.labels import labels_of
-from equipoise.estimators.table.stream import refuse_persons
+from equipoise.estimators.table.people import ids_of, person_columns
 from equipoise.inside.cluster import Crew, Seen
 from equipoise.rows.tables import is_collection, own_table
+from equipoise.schema import Schema
 from equipoise.schema.encoding import AdditiveEncoding, Encoding
 from equipoise.schema.tables import Table, column_types, read_table
 from equipoise.schema.tables.parquet import ParquetFiles
@@ -47,16 +49,47 @@ def without_rows(data: Any) -> Any:
 
 def spread(crew: Crew, data: Any, how: Encoding | AdditiveEncoding, learner: PrivateLinear) -> Parts:
     """As a source, compared with what the table says of itself before anything is spent."""
-    refuse_persons(how.schema, "which many machines do not share")
-    width = len(how.names)
+    width, person = len(how.names), how.schema.person
+    secret = learner._adjacency() is Adjacency.ADD_REMOVE
     if isinstance(data, ParquetFiles):
         pieces = parts_of_files(data, max(1, MOST_ENTRIES // max(1, width)))
         said = [Seen(len(piece), ()) for piece in pieces]
-        return Parts(crew, OfFiles(how), [(piece,) for piece in pieces], said, width)
-    tasks, reader = [(task,) for task in data.to_delayed()], OfFrames(how)
-    secret = learner._adjacency() is Adjacency.ADD_REMOVE
-    expected = looked_at(crew, reader, tasks, reader.seen(data._meta).columns, secret=secret)
-    return Parts(crew, reader, tasks, expected, width)
+        tasks: list[Any] = [(piece,) for piece in pieces]
+        found = Parts(crew, OfFiles(how), tasks, said, width, learner._told)
+    else:
+        tasks, reader = [(task,) for task in data.to_delayed()], OfFrames(how)
+        expected = looked_at(crew, reader, tasks, reader.seen(data._meta).columns, secret=secret)
+        found = Parts(crew, reader, tasks, expected, width, learner._told)
+    return (
+        found
+        if person is None
+        else found.of_persons(*_ids(data, how.schema, tasks), person.rows_per_person, secret=secret)
+    )
+
+
+def _ids(data: Any, schema: Schema, pieces: list[Any]) -> tuple[IdsBySchema, list[Any]]:
+    """How ids are read, and what of: of a frame the column that names persons alone."""
+    if isinstance(data, ParquetFiles):
+        return IdsBySchema(schema, rounded=False), pieces
+    (name,) = person_columns(schema)
+    dtype = data._meta[name].dtype
+    rounded = isinstance(dtype, np.dtype) and dtype.kind in "iu"
+    return IdsBySchema(schema, rounded), [(task,) for task in data[[name]].to_delayed()]
+
+
+@dataclass(frozen=True, slots=True)
+class IdsBySchema:
+    """The ids of a part by the schema's words, as they are compared in memory.  It is sent to workers."""
+
+    schema: Schema
+    rounded: bool
+    """As in `cluster/collections.py`."""
+
+    def __call__(self, piece: Any) -> list[Any]:
+        columns = person_columns(self.schema)
+        if isinstance(piece, ParquetFiles):
+            return ids_of(self.schema, piece.table(columns))
+        return ids_of(self.schema, read_table(piece.astype(np.float64) if self.rounded else piece, columns))
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,87 +1,85 @@
 """The workers, as records on many machines ask them: small questions go out, sums come back.
 
 Sums are added in pairs in an order that is fixed by the parts' places alone: which worker answers first, or whether one
-is lost and its parts are made anew elsewhere, changes no digit.  What workers raise is never read.
+is lost and its parts are made anew elsewhere, changes no digit.
 """
 
 from __future__ import annotations
 
 import itertools
+import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any, ParamSpec, TypeVar
+from typing import Any
 
 from equipoise.errors import InvalidInput, WorkerFailure
+from equipoise.inside.cluster.hands import SPENT, Hands, in_one_sentence
+from equipoise.inside.cluster.layout import Branch, branches, shared_out
 from equipoise.inside.cluster.parts import (
     About,
-    Failure,
     Reader,
     Seen,
     about,
     added,
     carried,
+    chosen,
     entered,
     seen,
     thinned,
     told,
     version,
 )
+from equipoise.inside.cluster.quiet import Failure
+from equipoise.inside.cluster.turns import AboutPicked, Who, about_picked, counted, named, picked, place_of, share
 from equipoise.inside.design.contract import Array
-from equipoise.inside.parted import in_pairs
-from equipoise.inside.records import Records
-from equipoise.rows.unseen import unseen
+from equipoise.inside.parted import branches_in_pairs, in_pairs
+from equipoise.inside.records import Order, Records
 from equipoise.theory.bounds import Bounds
 
-P = ParamSpec("P")
-T = TypeVar("T")
-
 TOGETHER = 64
-"""Sums of so many neighbouring parts are added by a worker where there are more.  A power of two: then the order of all
-additions is that of one long row (docs/proofs/certificates.md, section 3)."""
+"""Sums of so many neighbouring parts are added by a worker where there are more than the caller adds.  A power of two:
+then the order of all additions is that of one long row (docs/proofs/certificates.md, section 3)."""
+
+MOST_SUMS = 256
+"""That the caller adds in one round."""
 
 LARGE = 2**16
-"""Bytes of a question that is sent once, and not with every part."""
+"""Bytes of a question that is sent once, and not with every task."""
 
-PATIENCE = 30.0
-"""Seconds between two looks whether any worker is left."""
+MOST_COUNTERS = 16
+"""Workers who meet ids at the same time, at most."""
 
-SPENT = "epsilon was spent, nothing was released"
+Pieces = Sequence[Any]
+"""What one part is made of: tasks that have not been run, or values."""
+
+CANNOT = "data: a part of it cannot be computed by the workers, try data.compute() yourself"
 
 
 @dataclass(frozen=True, eq=False, repr=False, slots=True)
 class Held:
-    """A part that a worker keeps, and how many of its rows count."""
+    """A part that a worker keeps, how many of its rows count, or which."""
 
     future: Any
     rows: int
     mark: int
     used: int
-
-
-Pieces = Sequence[Any]
-"""What one part is made of: tasks that have not been run, or values."""
-
-
-def _in_one_sentence(ask: Callable[P, T]) -> Callable[P, T]:
-    """Whatever an engine raises on the way, a lost connection among others: nothing of the original stays attached."""
-
-    def asked(*given: P.args, **named: P.kwargs) -> T:
-        try:
-            return ask(*given, **named)
-        except WorkerFailure as error:
-            problem = str(error)
-        except Exception:  # noqa: BLE001
-            problem = f"engine: {Failure.FAILED}; {SPENT}"
-        raise WorkerFailure(problem)
-
-    return asked
+    which: Order | None = None
 
 
 @dataclass(frozen=True, eq=False, repr=False, slots=True)
-class Crew:
-    """A client of dask.distributed, synchronous and connected."""
+class Pick:
+    """Which rows of a part are used, known to a worker; the caller knows how many."""
 
-    client: Any
+    future: Any
+    rows: int
+    used: int
+    stamp: int
+
+
+class Crew(Hands):
+    """Whom records on many machines ask."""
+
+    __slots__ = ()
 
     def look(self, reader: Reader, parts: Sequence[Pieces]) -> list[Seen]:
         """What every part says of itself, by rows, columns and kinds: before the debit, nothing is kept."""
@@ -90,19 +88,51 @@ class Crew:
         except Exception:  # noqa: BLE001
             found = None
         if found is None or any(isinstance(one, Failure) for one in found):
-            raise InvalidInput("data: a part of it cannot be computed by the workers, try data.compute() yourself")
+            raise InvalidInput(CANNOT)
         return found
 
-    @_in_one_sentence
+    def look_at_persons(self, who: Who, parts: Sequence[Pieces], cap: int) -> tuple[Pick, ...]:
+        """Of each person the first rows, before the debit: where the number of rows is public, so is theirs."""
+        try:
+            return self.pick(who, parts, cap)
+        except WorkerFailure:
+            pass
+        raise InvalidInput(CANNOT)
+
+    @in_one_sentence
+    def pick(self, who: Who, parts: Sequence[Pieces], cap: int) -> tuple[Pick, ...]:
+        """Of each person the first rows, so many at most, wherever they lie."""
+        known = self._begun(named, [(who, cap, *pieces) for pieces in parts])
+        counters = min(MOST_COUNTERS, math.isqrt(len(known)))
+        answers = [
+            self._submitted(counted, cap, *(self._submitted(share, part, counter, counters) for part in known))
+            for counter in range(counters)
+        ]
+        found = [
+            self._submitted(picked, part, cap, *(self._submitted(place_of, answer, place) for answer in answers))
+            for place, part in enumerate(known)
+        ]
+        facts: list[AboutPicked] = self._trusted([self._submitted(about_picked, future) for future in found])
+        if len({one.stamp for one in facts}) > 1:
+            raise WorkerFailure(f"engine: {Failure.OTHER}; {SPENT}")
+        return tuple(Pick(future, one.rows, one.used, one.stamp) for future, one in zip(found, facts, strict=True))
+
+    @in_one_sentence
     def bring_in(
-        self, reader: Reader, parts: Sequence[Pieces], expected: Sequence[Seen], bounds: Bounds
+        self,
+        reader: Reader,
+        parts: Sequence[Pieces],
+        expected: Sequence[Seen],
+        bounds: Bounds,
+        picks: Sequence[Pick] | None = None,
     ) -> tuple[Held, ...]:
         """Every part is read, clipped and encoded where it will stay."""
-        pairs = zip(parts, expected, strict=True)
-        jobs = [(reader, one, bounds, version(), *pieces) for pieces, one in pairs]
+        used = [(None, None)] * len(parts) if picks is None else [(one.future, one.stamp) for one in picks]
+        together = zip(parts, expected, used, strict=True)
+        jobs = [(reader, one, bounds, version(), *which, *pieces) for pieces, one, which in together]
         return self._kept(self._begun(entered, jobs))
 
-    @_in_one_sentence
+    @in_one_sentence
     def thin(self, parts: Sequence[Held], step: int) -> tuple[Held, ...]:
         """Every so-many-th row, kept beside the others by whoever has them."""
         before = [0, *itertools.accumulate(part.used for part in parts)]
@@ -112,60 +142,54 @@ class Crew:
         ]
         return self._kept(futures)
 
+    @in_one_sentence
+    def keep(self, parts: Sequence[Held], rows: Sequence[Order]) -> tuple[Held, ...]:
+        """These rows of each part, kept beside the others by whoever has them."""
+        pairs = zip(parts, rows, strict=True)
+        return self._kept([self._submitted(chosen, part.future, part.mark, which) for part, which in pairs])
+
     def _kept(self, futures: Sequence[Any]) -> tuple[Held, ...]:
         facts: list[About] = self._trusted([self._submitted(about, future) for future in futures])
         return tuple(Held(future, one.rows, one.mark, one.rows) for future, one in zip(futures, facts, strict=True))
 
-    @_in_one_sentence
+    @in_one_sentence
     def total(self, of: Callable[[Records], Array], parts: Sequence[Held]) -> Array:
         """One round: the sum over all parts, in their order."""
         from distributed.protocol.pickle import dumps
 
         question = self._submitted(carried, of) if len(dumps(of)) > LARGE else of
-        sums = [self._submitted(told, question, part.future, part.used, part.mark) for part in parts]
-        while len(sums) > TOGETHER:
-            sums = [self._submitted(added, *sums[at : at + TOGETHER]) for at in range(0, len(sums), TOGETHER)]
-        total = in_pairs(self._trusted(sums))
+        runs = self._runs(parts)
+        trees = [branches(run) for run in runs]
+        if sum(map(len, trees)) > MOST_SUMS:
+            total = self._total_of_many(question, parts)
+        else:
+            asked = [self._asked(question, parts, run) for run in runs]
+            answers = zip(trees, self._trusted(asked), strict=True)
+            found = sorted(
+                ((at, one) for tree, sums in answers for at, one in zip(tree, sums, strict=True)), key=_start
+            )
+            total = branches_in_pairs((level, one) for (_, level), one in found)
         assert total is not None  # there is a part at least
         return total
 
-    def _begun(self, work: Callable[..., Any], jobs: Sequence[Sequence[Any]]) -> list[Any]:
-        """A future for each; keys are drawn, for a hash of what is computed would be one of records."""
-        from dask.delayed import delayed
+    def _total_of_many(self, question: Any, parts: Sequence[Held]) -> Array | None:
+        """Where neighbours lie apart: sums of neighbours are added by workers until the caller can add the rest."""
+        sums = [self._asked(question, parts, [place]) for place in range(len(parts))]
+        while len(sums) > TOGETHER:
+            sums = [self._submitted(added, *sums[at : at + TOGETHER]) for at in range(0, len(sums), TOGETHER)]
+        return in_pairs(one for (one,) in self._trusted(sums))
 
-        with unseen():
-            task = delayed(work, pure=False)
-            return list(self.client.compute([task(*given) for given in jobs]))
+    def _asked(self, question: Any, parts: Sequence[Held], run: Sequence[int]) -> Any:
+        """One task for parts that lie together."""
+        mine = [parts[place] for place in run]
+        wanted = [(part.used, part.mark, part.which) for part in mine]
+        return self._submitted(told, question, wanted, branches(run), *(part.future for part in mine))
 
-    def _submitted(self, work: Callable[..., Any], *given: Any) -> Any:
-        return self.client.submit(work, *given, pure=False)
+    def _runs(self, parts: Sequence[Held]) -> list[list[int]]:
+        """Places of parts that one thread of a worker is asked about at once, by where they lie at the moment."""
+        where, threads = self.client.who_has([part.future for part in parts]), self.client.nthreads()
+        return shared_out([next(iter(where.get(part.future.key, ())), None) for part in parts], threads)
 
-    def _trusted(self, futures: Sequence[Any]) -> list[Any]:
-        """What came, or the one error there is, which says nothing of a record."""
-        found = self._arrived(futures)
-        failures = [Failure.FAILED] if found is None else [one for one in found if isinstance(one, Failure)]
-        if found is None or failures:
-            raise WorkerFailure(f"engine: {failures[0]}; {SPENT}")
-        return found
 
-    def _arrived(self, futures: Sequence[Any]) -> list[Any] | None:
-        """None where a task failed, was lost for good, or no worker is left.  An exception of a worker's stays where it
-        is: its words and its traceback may hold rows."""
-        try:
-            with unseen():
-                return list(self.client.gather(list(futures))) if self._finished(futures) else None
-        except Exception:  # noqa: BLE001
-            return None
-
-    def _finished(self, futures: Sequence[Any]) -> bool:
-        from distributed import wait
-
-        missed = 0
-        while missed < 2:
-            try:
-                wait(list(futures), timeout=PATIENCE)
-            except TimeoutError:
-                missed = 0 if self.client.nthreads() else missed + 1
-            else:
-                return all(future.status == "finished" for future in futures)
-        return False
+def _start(found: tuple[Branch, Array]) -> int:
+    return found[0][0]

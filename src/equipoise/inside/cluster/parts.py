@@ -1,44 +1,31 @@
 """What runs where the records lie: a part is brought in once and kept, and sums over it are given to whoever asks.
 
-Nothing here raises.  What a worker raises is logged where it runs with the arguments of the task, which are rows, and
-sent to the caller with its traceback; so whatever happens becomes a `Failure`, one of a few words that are the same
-whatever the rows hold.  Nothing here draws: noise is added once, by the gate, to what the caller has added up.
+Nothing here raises (`quiet.py`), and nothing draws: noise is added once, by the gate, to what the caller has added up.
 """
 
 from __future__ import annotations
 
 import sys
 import zlib
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from enum import StrEnum
-from typing import Any, ParamSpec, Protocol, TypeVar
+from typing import Any, Protocol, TypeVar
 
 import numpy as np
 import numpy.typing as npt
 
-from equipoise.errors import UnreadableFile
+from equipoise.inside.cluster.layout import Branch
+from equipoise.inside.cluster.quiet import Failure, quiet
+from equipoise.inside.cluster.turns import Picked
 from equipoise.inside.design import Design, Matrix
 from equipoise.inside.design.constant import WithConstant
 from equipoise.inside.design.contract import Array
 from equipoise.inside.design.sparse import SparseDesign
 from equipoise.inside.parted import in_pairs
-from equipoise.inside.records import Records, brought_in
-from equipoise.rows.unseen import unseen
+from equipoise.inside.records import Order, Records, brought_in
 from equipoise.theory.bounds import Bounds
 
-P = ParamSpec("P")
 T = TypeVar("T")
-
-
-class Failure(StrEnum):
-    """All that a worker says of what went wrong."""
-
-    FAILED = "a worker could not do its part"
-    OTHER = "a part of the table is not what it was, keep a copy that nobody writes to"
-    STRUCTURE = "a part of the table has other columns or types than the table says"
-    UNREADABLE = "a file changed, is damaged or cannot be read where the workers are, which all need the same files"
-    VERSION = "a worker has another version of Equipoise"
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,31 +76,24 @@ class About:
     mark: int
 
 
-def _quiet(work: Callable[P, T]) -> Callable[P, T | Failure]:
-    """The same, without a word: neither a warning nor an exception leaves."""
-
-    def quietly(*given: P.args, **named: P.kwargs) -> T | Failure:
-        try:
-            with unseen():
-                return work(*given, **named)
-        except UnreadableFile:
-            return Failure.UNREADABLE
-        except Exception:  # noqa: BLE001 - whatever it is, its words may be a record's
-            return Failure.FAILED
-
-    quietly.__module__, quietly.__qualname__, quietly.__name__ = work.__module__, work.__qualname__, work.__name__
-    return quietly
-
-
-@_quiet
+@quiet
 def seen(reader: Reader, *pieces: Any) -> Seen:
     """What a part says of itself: for the caller, before anything is spent."""
     return reader.seen(*pieces)
 
 
-@_quiet
-def entered(reader: Reader, expected: Seen, bounds: Bounds, wanted: str, *pieces: Any) -> Part | Failure:
-    """A part, brought in as a table in memory is; `expected` is what it said of itself before."""
+@quiet
+def entered(
+    reader: Reader,
+    expected: Seen,
+    bounds: Bounds,
+    wanted: str,
+    picked: Picked | None,
+    stamp: int | None,
+    *pieces: Any,
+) -> Part | Failure:
+    """A part, brought in as a table in memory is; `expected` is what it said of itself before.  Of persons' rows those
+    that were picked, by the ids that have this stamp."""
     if wanted != version():
         return Failure.VERSION
     found = reader.seen(*pieces)
@@ -122,42 +102,67 @@ def entered(reader: Reader, expected: Seen, bounds: Bounds, wanted: str, *pieces
     if found.rows != expected.rows >= 0:
         return Failure.OTHER
     X, labels = reader(bounds, *pieces)
+    if picked is not None:
+        if picked.stamp != stamp or len(picked.rows) != found.rows:
+            return Failure.OTHER
+        X, labels = X[picked.rows], labels[picked.rows]
     return Part.of(brought_in(X, labels, bounds, ours=True))
 
 
-@_quiet
-def about(part: Part | Failure) -> About | Failure:
+@quiet
+def about(part: Part) -> About:
     """What the caller keeps of it."""
-    return part if isinstance(part, Failure) else About(part.records.design.rows, part.mark)
+    return About(part.records.design.rows, part.mark)
 
 
-@_quiet
-def thinned(part: Part | Failure, used: int, mark: int, before: int, step: int) -> Part | Failure:
+@quiet
+def thinned(part: Part, used: int, mark: int, before: int, step: int) -> Part | Failure:
     """Every so-many-th row of the table that lies in this part, where so many come before it."""
-    if isinstance(part, Failure) or part.mark != mark:
-        return part if isinstance(part, Failure) else Failure.OTHER
-    whole, rows = part.records, np.arange(-before % step, used, step)
+    if part.mark != mark:
+        return Failure.OTHER
+    return _taken(part, np.arange(-before % step, used, step))
+
+
+@quiet
+def chosen(part: Part, mark: int, rows: Order) -> Part | Failure:
+    """These rows of a part, in this order."""
+    if part.mark != mark:
+        return Failure.OTHER
+    return _taken(part, rows)
+
+
+def _taken(part: Part, rows: Order) -> Part:
+    whole = part.records
     return Part.of(replace(whole, design=whole.design.take(rows), labels=whole.labels[rows]))
 
 
-@_quiet
-def told(of: Callable[[Records], Array], part: Part | Failure, used: int, mark: int) -> Array | Failure:
-    """A sum over the first `used` rows of a part that is still the one that it was."""
-    if isinstance(part, Failure):
-        return part
-    if part.mark != mark:
-        return Failure.OTHER
-    return of(part.records.first(used))
+Wanted = tuple[int, int, Order | None]
+"""Of a part: so many of its first rows and the mark that it had, or these rows of it."""
 
 
-@_quiet
-def added(*sums: Array | Failure) -> Array | Failure:
+@quiet
+def told(
+    of: Callable[[Records], Array], wanted: Sequence[Wanted], tree: Sequence[Branch], *parts: Part
+) -> list[Array] | Failure:
+    """A sum for each branch, over what is wanted of its parts, which are still what they were."""
+    sums: list[Array] = []
+    for part, (used, mark, rows) in zip(parts, wanted, strict=True):
+        if part.mark != mark:
+            return Failure.OTHER
+        sums.append(of(part.records.first(used) if rows is None else part.records.take(rows)))
+    found, at = list[Array](), 0
+    for _, level in tree:
+        total = in_pairs(sums[at : at + (1 << level)])
+        assert total is not None
+        found, at = [*found, total], at + (1 << level)
+    return found
+
+
+@quiet
+def added(*sums: list[Array]) -> list[Array] | Failure:
     """Sums of neighbouring parts, in their order and in pairs."""
-    for one in sums:
-        if isinstance(one, Failure):
-            return one
-    total = in_pairs(one for one in sums if not isinstance(one, Failure))
-    return Failure.FAILED if total is None else total
+    total = in_pairs(one for (one,) in sums)
+    return Failure.FAILED if total is None else [total]
 
 
 def version() -> str:

@@ -8,12 +8,13 @@ from typing import Self
 
 import numpy as np
 
-from equipoise.inside.cluster.crew import Crew, Held, Pieces
+from equipoise.inside.cluster.crew import Crew, Held, Pick, Pieces
 from equipoise.inside.cluster.parts import Reader, Seen
+from equipoise.inside.cluster.turns import Who
 from equipoise.inside.design.contract import Array
 from equipoise.inside.parted import Extent, Parted, extent_of_parts
 from equipoise.inside.private import Private
-from equipoise.inside.records import Records
+from equipoise.inside.records import Order, Records, Told, nobody
 from equipoise.theory.bounds import Bounds
 
 
@@ -41,8 +42,40 @@ class Spread(Parted):
     def every(self, step: int) -> Self:
         return self._with(self.crew.thin(self.parts, step))
 
+    def take(self, rows: Order) -> Self:
+        """These rows, asked for where they lie: nothing is copied but while a sum is made."""
+        starts = np.cumsum([0, *(part.used for part in self.parts)])
+        owner = np.searchsorted(starts, rows, side="right") - 1
+        kept = list[Held]()
+        for place in np.unique(owner):
+            which = rows[owner == place] - starts[place]
+            kept = [*kept, replace(self.parts[place], used=len(which), which=which)]
+        return self._with(kept)
+
+    def kept(self, rows: Order) -> Self:
+        """These rows, in ascending order, kept beside the others by whoever has them."""
+        ends = np.searchsorted(rows, np.cumsum([part.used for part in self.parts])[:-1])
+        starts = np.cumsum([0, *(part.used for part in self.parts)])
+        which = [each - start for each, start in zip(np.split(rows, ends), starts, strict=False)]
+        return self._with(self.crew.keep(self.parts, which))
+
     def _with(self, parts: Sequence[Held]) -> Self:
         return replace(self, parts=tuple(parts), design=_extent(parts, self.design.columns, self.norm))
+
+
+@dataclass(frozen=True, eq=False, repr=False, slots=True)
+class Persons:
+    """Whose rows are whose: how the ids of a part are read, from what, and the most rows of one person."""
+
+    who: Who
+    parts: Sequence[Pieces]
+    cap: int
+    picks: Sequence[Pick] | None = None
+    """Which rows are used, where that was settled before the debit."""
+
+    def picked_by(self, crew: Crew) -> Sequence[Pick]:
+        """Which rows are used; settled now where it was not before."""
+        return crew.pick(self.who, self.parts, self.cap) if self.picks is None else self.picks
 
 
 def enter_spread(
@@ -52,11 +85,13 @@ def enter_spread(
     expected: Sequence[Seen],
     features: int,
     bounds: Bounds,
+    told: Told = nobody,
+    persons: Persons | None = None,
 ) -> Private[Records]:
     """`parts` are tasks in an order that is the table's; `features` columns once they are encoded."""
-    held = crew.bring_in(reader, parts, expected, bounds)
+    held = crew.bring_in(reader, parts, expected, bounds, None if persons is None else persons.picked_by(crew))
     design = _extent(held, features, bounds.norm)
-    return Private(Spread(design=design, labels=np.empty(0), crew=crew, parts=held, norm=bounds.norm))
+    return Private(Spread(design=design, labels=np.empty(0), told=told, crew=crew, parts=held, norm=bounds.norm))
 
 
 def _extent(parts: Sequence[Held], features: int, norm: float) -> Extent:
