@@ -9,6 +9,7 @@ statistical test may fail as often as it says.  Processes that a test starts dra
 
 from __future__ import annotations
 
+import gc
 import os
 import zlib
 from collections.abc import Generator, Iterator
@@ -68,6 +69,12 @@ def pytest_configure(config: pytest.Config) -> None:
     if config.getoption("--hypothesis-profile") != FRESH:
         vars(bits)["os"] = BITS
         setattr(HypothesisProvider, CONSTANTS_OF_MODULES, Constants())
+
+
+def pytest_collection_finish() -> None:
+    """What was collected stays to the end: no search for garbage need walk over it again."""
+    gc.collect()
+    gc.freeze()
 
 
 @pytest.hookimpl(tryfirst=True)

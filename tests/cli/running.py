@@ -38,7 +38,7 @@ def equipoise(
     )
 
 
-def here(*arguments: str, folder: Path) -> subprocess.CompletedProcess[str]:
+def here(*arguments: str, folder: Path, columns: int = 160) -> subprocess.CompletedProcess[str]:
     """The same entry point in this process, which has imported everything already: seconds less for each call."""
     out, err = io.StringIO(), io.StringIO()
     with contextlib.ExitStack() as stack:
@@ -47,7 +47,7 @@ def here(*arguments: str, folder: Path) -> subprocess.CompletedProcess[str]:
         stack.enter_context(contextlib.redirect_stderr(err))
         stack.enter_context(mock.patch.object(sys, "argv", ["equipoise", *arguments]))
         stack.enter_context(mock.patch.object(sys, "stdin", io.StringIO()))
-        stack.enter_context(mock.patch.dict(os.environ, {"COLUMNS": "160", "TERM": "dumb"}))
+        stack.enter_context(mock.patch.dict(os.environ, {"COLUMNS": str(columns), "TERM": "dumb"}))
         try:
             main.run()
         except SystemExit as ending:

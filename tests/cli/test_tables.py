@@ -89,7 +89,7 @@ def test_the_report_says_everything_and_needs_nothing_from_elsewhere(fitted: Fit
 
 def test_predict_and_card_read_what_fit_wrote(fitted: Fitted) -> None:
     room = fitted[0]
-    told = equipoise("predict", "clinic.csv", "--proba", folder=room)
+    told = here("predict", "clinic.csv", "--proba", folder=room)
     assert told.returncode == Code.DONE, told.stderr
     lines = told.stdout.splitlines()
     assert lines[0] == "predicted high_dose,probability of no,probability of yes"
@@ -221,7 +221,7 @@ def test_a_person_at_a_terminal_is_asked(answer: str, code: Code, room: Path) ->
 
 
 def test_over_the_limit_is_told_before_the_question(room: Path) -> None:
-    ran = equipoise("fit", "clinic.csv", "--epsilon", "9", "--ledger", "privacy.db", folder=room)
+    ran = here("fit", "clinic.csv", "--epsilon", "9", "--ledger", "privacy.db", folder=room)
     assert ran.returncode == Code.OVER_LIMIT
     assert one_line(ran)
     assert "exceeds what the ledger has left" in ran.stderr

@@ -82,29 +82,35 @@ def test_no_record_exceeds_the_facts(loss: Loss, reach: float) -> None:
         assert np.all(loss.slope(score, label) * label <= 0)
 
 
-def gradient(loss: Loss, w: Array, x: Array, label: float) -> Array:
-    score = w @ x if loss.outputs > 1 else (w @ x)[0]
-    slope = loss.slope(np.asarray([score]), np.asarray([label])).reshape(loss.outputs)
-    return np.outer(slope, x).ravel()
+def gradients(loss: Loss, w: Array, rows: Array, label: float) -> Array:
+    """The gradient at w of each row with that label, one below the other."""
+    score = rows @ w.T if loss.outputs > 1 else rows @ w[0]
+    slope = loss.slope(score, np.full(len(rows), label)).reshape(len(rows), loss.outputs)
+    return (slope[:, :, None] * rows[:, None, :]).reshape(len(rows), -1)
 
 
-def widest_pair(loss: Loss, w: Array, tries: int = 12) -> float:
-    """The largest distance between two records' gradients at w that a numeric search can find."""
-    rng, dim = np.random.default_rng(4), w.shape[1]
-    best = 0.0
+def disc() -> Array:
+    """Rows of the plane's unit disc: its circle close by, and some smaller ones."""
+    angles = np.linspace(0.0, 2 * np.pi, 96, endpoint=False)
+    circle = np.stack([np.cos(angles), np.sin(angles)], axis=1)
+    return np.concatenate([circle * size for size in (1.0, 0.75, 0.5, 0.25, 0.05)])
+
+
+def widest_pair(loss: Loss, w: Array) -> float:
+    """The largest distance between two records' gradients at w: all pairs of a grid, then a climb from the widest."""
+    rows, best = disc(), 0.0
     for a in extremes_of(loss):
         for b in extremes_of(loss):
+            left, right = gradients(loss, w, rows, a), gradients(loss, w, rows, b)
+            squares = np.sum(left**2, axis=1)[:, None] + np.sum(right**2, axis=1) - 2 * left @ right.T
+            start = np.concatenate([rows[place] for place in np.unravel_index(np.argmax(squares), squares.shape)])
 
             def distance(flat: Array, a: float = a, b: float = b) -> float:
-                rows = flat.reshape(2, dim)
-                rows = rows / np.maximum(1.0, np.linalg.norm(rows, axis=1, keepdims=True))
-                return -float(np.linalg.norm(gradient(loss, w, rows[0], a) - gradient(loss, w, rows[1], b)))
+                pair = flat.reshape(2, -1)
+                pair = pair / np.maximum(1.0, np.linalg.norm(pair, axis=1, keepdims=True))
+                return -float(np.linalg.norm(gradients(loss, w, pair[:1], a) - gradients(loss, w, pair[1:], b)))
 
-            for _ in range(tries):
-                found = minimize(
-                    distance, rng.standard_normal(2 * dim) * 2, method="Nelder-Mead", options={"maxiter": 400}
-                )
-                best = max(best, -float(found.fun))
+            best = max(best, -float(minimize(distance, start, method="Nelder-Mead", options={"maxiter": 400}).fun))
     return best
 
 

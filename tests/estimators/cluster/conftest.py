@@ -7,6 +7,8 @@ from __future__ import annotations
 
 import signal
 from collections.abc import Iterator
+from contextlib import ExitStack
+from pathlib import Path
 from typing import Any
 
 import dask
@@ -21,34 +23,58 @@ SETTINGS = {
     "distributed.worker.memory.target": False,
     "distributed.worker.memory.spill": False,
     "distributed.comm.timeouts.connect": "10s",
+    # nobody looks at these; by default they are measured up to a hundred times a second
+    "distributed.admin.tick.interval": "500ms",
+    "distributed.admin.system-monitor.interval": "2s",
+    "distributed.worker.profile.enabled": False,
 }
 
 
-@pytest.fixture(scope="session")
-def cluster(request: pytest.FixtureRequest) -> Iterator[LocalCluster]:
-    with (
-        dask.config.set(SETTINGS),
-        LocalCluster(
-            n_workers=2,
-            threads_per_worker=1,
-            processes=True,
-            host="127.0.0.1",
-            dashboard_address="127.0.0.1:0",
-            memory_limit=0,
-            silence_logs=40,
-        ) as made,
-    ):
-        yield made
+HERE = Path(__file__).parent
+RUNNING = pytest.StashKey[tuple[LocalCluster, Client]]()
 
 
-@pytest.fixture(scope="session")
-def started(cluster: LocalCluster, request: pytest.FixtureRequest) -> Iterator[Client]:
-    """Not in force by itself: a test without `client` has none."""
-    with Client(cluster, set_as_default=False) as client:
+@pytest.fixture
+def running(request: pytest.FixtureRequest) -> tuple[LocalCluster, Client]:
+    """Started once and closed after this folder's last test: workers that wait cost a tenth of a processor."""
+    folder = next(node for node in request.node.iter_parents() if node.path == HERE)
+    if RUNNING not in folder.stash:
+        stack = ExitStack()
+        stack.enter_context(dask.config.set(SETTINGS))
+        cluster = stack.enter_context(
+            LocalCluster(
+                n_workers=2,
+                threads_per_worker=1,
+                processes=True,
+                host="127.0.0.1",
+                dashboard_address="127.0.0.1:0",
+                memory_limit=0,
+                silence_logs=40,
+            )
+        )
+        client = stack.enter_context(Client(cluster, set_as_default=False))
         defect = request.config.getoption("--defect", default="")
         if defect:
             client.register_plugin(broken(defect))
-        yield client
+        folder.stash[RUNNING] = cluster, client
+
+        def close() -> None:
+            del folder.stash[RUNNING]
+            stack.close()
+
+        folder.addfinalizer(close)
+    return folder.stash[RUNNING]
+
+
+@pytest.fixture
+def cluster(running: tuple[LocalCluster, Client]) -> LocalCluster:
+    return running[0]
+
+
+@pytest.fixture
+def started(running: tuple[LocalCluster, Client]) -> Client:
+    """Not in force by itself: a test without `client` has none."""
+    return running[1]
 
 
 def broken(name: str) -> WorkerPlugin:

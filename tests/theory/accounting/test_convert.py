@@ -26,6 +26,7 @@ from equipoise.theory.accounting import (
     to_renyi,
     tpr_at_fpr,
 )
+from equipoise.theory.accounting.convert import TINY, gaussian_curve
 from equipoise.theory.guarantees import Approximate, Concentrated, Gaussian, Measure, Pure, Renyi
 
 MEASURES: list[Measure] = [
@@ -56,6 +57,18 @@ def test_gaussian_delta_is_never_below_the_truth(epsilon: float, shift: float) -
     assert answer >= truth
     if truth > 1e-30:
         assert answer <= truth * (1 + mp.mpf(1e-5))
+
+
+@settings(deadline=None, max_examples=400)
+@example(epsilon=0.0, shift=1e-12)
+@example(epsilon=1e300, shift=1e-10)
+@example(epsilon=1.0, shift=1e101)
+@given(epsilon=st.one_of(st.just(0.0), powers_of_ten(-15, 15)), shift=powers_of_ten(-15, 15))
+def test_one_gaussian_delta_is_its_place_on_the_curve_to_the_last_bit(epsilon: float, shift: float) -> None:
+    """Two ways to write the same operations: numbers for calibrations, arrays for profiles."""
+    with np.errstate(all="ignore"):
+        (place,) = gaussian_curve(np.array([epsilon]), shift)
+    assert delta_gaussian(epsilon, shift) == max(TINY, float(place))
 
 
 @settings(deadline=None, max_examples=150)

@@ -51,7 +51,26 @@ def delta_gaussian(epsilon: float, shift: float) -> float:
     epsilon, shift = not_negative(epsilon=epsilon), not_negative(shift=shift)
     if shift == 0:
         return 0.0
-    return max(TINY, float(gaussian_curve(np.array([epsilon]), shift)[0]))
+    return max(TINY, _gaussian_point(epsilon, shift))
+
+
+def _gaussian_point(epsilon: float, shift: float) -> float:
+    """`gaussian_curve` at one ε, to the last bit: a calibration asks thousands of times, and an array of one is slow."""
+    if shift > 1e100:
+        return 1.0
+    ratio = min(max(epsilon / shift, -1e100), 1e100)
+    here, there = shift / 2 - ratio, -shift / 2 - ratio
+    reach = shift / 2 + abs(ratio)
+    high = float(log_ndtr(here)) + _point_slack(here, reach)
+    low = epsilon + float(log_ndtr(there)) - _point_slack(there, reach) - ONE_STEP * abs(epsilon)
+    return float(np.exp(min(high, 0.0))) * -float(np.expm1(min(low - high, 0.0)))
+
+
+def _point_slack(argument: float, reach: float) -> float:
+    """`_log_slack` of one argument."""
+    right = min(argument, 40.0)
+    steepness = float(np.exp(-(right * right) / 2)) if argument > 0 else 1 + abs(argument)
+    return ONE_STEP * (2 + reach * steepness)
 
 
 def delta_pure(epsilon_pure: float, epsilon: float) -> float:
