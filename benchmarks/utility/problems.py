@@ -7,23 +7,41 @@ from functools import lru_cache
 from benchmarks.utility import simulated
 from benchmarks.utility.problem import Problem, Spec
 from benchmarks.utility.tables import (
+    amounts,
     bundled,
     choices,
     folder,
     keel,
     keel_again,
+    measures,
+    offices,
+    outcomes,
     r_packages,
+    several,
     surveys,
     textbooks,
     textbooks_again,
 )
 from equipoise.errors import InvalidInput
 
-SPECS: dict[str, Spec] = {
-    spec.name: spec
-    for file in (folder, bundled, keel, textbooks, keel_again, textbooks_again, r_packages, surveys, choices, simulated)
-    for spec in file.SPECS
-}
+FILES = (
+    folder,
+    bundled,
+    keel,
+    textbooks,
+    keel_again,
+    textbooks_again,
+    r_packages,
+    surveys,
+    choices,
+    offices,
+    outcomes,
+    several,
+    amounts,
+    measures,
+    simulated,
+)
+SPECS: dict[str, Spec] = {spec.name: spec for file in FILES for spec in file.SPECS}
 
 
 @lru_cache(maxsize=2)

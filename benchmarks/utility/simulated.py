@@ -5,7 +5,8 @@ sizes; sparse rows hold about fifty words whose frequencies fall like 1/rank.  `
 true score: log-odds in classification; in regression it gives R² = signal² / (1 + signal²).  With `shape="bent"` the
 score is a sum of bumps, steps and valleys of single columns, which no straight line follows.  Of numbers, a share
 `zeros` may be nothing at all (less often where the score is high), and noise may be `uneven`: three times as wide where
-the score is high as where it is low.
+the score is high as where it is low.  Numbers that are `skewed` have the logarithm of a normal score, as incomes do.
+With `marks` all columns are yes or no, one in five of them yes.
 """
 
 from __future__ import annotations
@@ -26,6 +27,12 @@ LABELS = (-2.0, 22.0)
 
 WORDS = 50
 
+MARKED = 0.8416
+"""One normal number in five is larger."""
+
+SKEW = 0.8
+"""Standard deviation of the logarithm of a skewed label."""
+
 
 @dataclass(frozen=True, slots=True)
 class Simulated:
@@ -43,6 +50,8 @@ class Simulated:
     shape: str = "straight"
     zeros: float = 0.0
     uneven: bool = False
+    skewed: bool = False
+    marks: bool = False
 
     @property
     def spec(self) -> Spec:
@@ -70,6 +79,8 @@ class Simulated:
         if self.correlation:
             common = draw.standard_normal((self.rows, 1))
             Z = np.sqrt(1 - self.correlation) * Z + np.sqrt(self.correlation) * common
+        if self.marks:
+            Z = np.where(Z > MARKED, REACH, -REACH / 4)
         return np.clip(Z, -REACH, REACH)
 
     def _score(self, draw: np.random.Generator, Z: Array) -> Array:
@@ -87,6 +98,9 @@ class Simulated:
             if self.uneven:
                 noise = noise * 3.0 ** np.clip(score[:, 0] / max(self.signal, 1e-12), -1, 1)
             mixed: Array = (score[:, 0] + noise) / np.sqrt(1 + self.signal**2)
+            if self.skewed:
+                spread = np.sqrt(np.expm1(SKEW**2) * np.exp(SKEW**2))
+                mixed = (np.exp(SKEW * mixed) - np.exp(SKEW**2 / 2)) / spread
             if self.zeros:
                 hidden = score[:, 0] + draw.logistic(size=self.rows)
                 return np.where(hidden < np.quantile(hidden, self.zeros), 0.0, np.maximum(10.0 + 3.0 * mixed, 0.0))
@@ -150,15 +164,26 @@ FAMILY = (
     Simulated("number-wider", SEEN, 8_000, 120, 1.5, classes=0, correlation=0.3),
     Simulated("number-tails", SEEN, 3_000, 5, 0.8, classes=0, heavy=True, zeros=0.3),
     Simulated("number-hills", SEEN, 15_000, 6, 2.0, classes=0, shape="bent"),
-    Simulated("some", FRESH, 1_200, 4, 1.0),
-    Simulated("leaning", FRESH, 9_000, 16, 1.2, rare=0.2, correlation=0.6),
-    Simulated("scarce", FRESH, 25_000, 8, 2.0, rare=0.03, heavy=True),
-    Simulated("blank", FRESH, 6_000, 5, 0.0, rare=0.35),
-    Simulated("six", FRESH, 5_000, 9, 2.0, classes=6),
-    Simulated("number-few", FRESH, 900, 6, 1.2, classes=0),
-    Simulated("number-half", FRESH, 12_000, 7, 0.7, classes=0, zeros=0.5),
-    Simulated("number-mostly", FRESH, 5_000, 4, 1.0, classes=0, zeros=0.8, heavy=True),
-    Simulated("number-faint", FRESH, 9_000, 12, 0.3, classes=0, uneven=True),
-    Simulated("number-blank", FRESH, 4_000, 6, 0.0, classes=0, heavy=True),
+    Simulated("some", SEEN, 1_200, 4, 1.0),
+    Simulated("leaning", SEEN, 9_000, 16, 1.2, rare=0.2, correlation=0.6),
+    Simulated("scarce", SEEN, 25_000, 8, 2.0, rare=0.03, heavy=True),
+    Simulated("blank", SEEN, 6_000, 5, 0.0, rare=0.35),
+    Simulated("six", SEEN, 5_000, 9, 2.0, classes=6),
+    Simulated("number-few", SEEN, 900, 6, 1.2, classes=0),
+    Simulated("number-half", SEEN, 12_000, 7, 0.7, classes=0, zeros=0.5),
+    Simulated("number-mostly", SEEN, 5_000, 4, 1.0, classes=0, zeros=0.8, heavy=True),
+    Simulated("number-faint", SEEN, 9_000, 12, 0.3, classes=0, uneven=True),
+    Simulated("number-blank", SEEN, 4_000, 6, 0.0, classes=0, heavy=True),
+    Simulated("handful", FRESH, 400, 3, 1.5, marks=True),
+    Simulated("ticked", FRESH, 15_000, 40, 1.5, marks=True),
+    Simulated("outbreak", FRESH, 40_000, 10, 1.5, rare=0.04, marks=True),
+    Simulated("bent-few", FRESH, 7_500, 5, 2.0, shape="bent", rare=0.3),
+    Simulated("void", FRESH, 10_000, 30, 0.0),
+    Simulated("eight", FRESH, 12_000, 6, 3.0, classes=8, correlation=0.3),
+    Simulated("number-skewed", FRESH, 8_000, 10, 1.0, classes=0, skewed=True),
+    Simulated("number-spend", FRESH, 30_000, 12, 0.8, classes=0, skewed=True, zeros=0.4, marks=True),
+    Simulated("number-fanned", FRESH, 3_000, 15, 0.6, classes=0, uneven=True, correlation=0.7),
+    Simulated("number-ticked", FRESH, 60_000, 25, 1.2, classes=0, marks=True, heavy=True),
+    Simulated("number-void", FRESH, 700, 3, 0.0, classes=0, skewed=True),
 )
 SPECS = tuple(each.spec for each in FAMILY)

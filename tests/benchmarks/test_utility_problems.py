@@ -5,7 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from benchmarks.utility import problems
+from benchmarks.utility.command import COMMITTED
 from benchmarks.utility.problem import DESIGN, FRESH, SEEN, Category, Number, cut, lengths, split, tabular
+from benchmarks.utility.results import read
 from benchmarks.utility.simulated import FAMILY
 from scipy import sparse
 
@@ -66,6 +68,8 @@ def test_enough_tables_were_never_seen_and_they_are_mixed() -> None:
     assert any(each.uneven for each in shapes)
     assert any(each.signal == 0 for each in shapes)
     assert any(each.rare < 0.05 for each in shapes)
+    assert any(each.skewed for each in shapes)
+    assert any(each.marks for each in shapes)
 
 
 def test_tables_that_were_looked_at_do_not_come_back_as_new() -> None:
@@ -74,6 +78,26 @@ def test_tables_that_were_looked_at_do_not_come_back_as_new() -> None:
     assert {"scikit-learn", "data folder"} <= set(old)
     fresh = {spec.source for spec in problems.SPECS.values() if spec.place == FRESH}
     assert not fresh & {"scikit-learn", "data folder"}
+
+
+def test_no_table_hides_another_of_the_same_name() -> None:
+    assert sum(len(file.SPECS) for file in problems.FILES) == len(problems.SPECS)
+
+
+def test_a_table_that_was_new_in_the_results_is_in_the_set_that_the_source_says() -> None:
+    """A table that became `seen` must not be counted among the new ones by the lines that were written before."""
+    for result in read(COMMITTED.csv).values():
+        assert result.place == problems.SPECS[result.problem].place, result.problem
+
+
+def test_marks_are_yes_or_no_and_skewed_numbers_lean_to_one_side() -> None:
+    marks = problems.load("sim-handful")
+    assert marks.raw is not None
+    assert len(np.unique(marks.raw.values)) == 2
+    assert abs(np.mean(marks.raw.values > 0) - 0.2) < 0.05
+    skewed = problems.load("sim-number-skewed")
+    assert np.mean(skewed.y) > np.median(skewed.y) + 0.5
+    assert abs(np.mean(skewed.y) - 10) < 0.3
 
 
 def test_zeros_and_uneven_noise_are_what_they_say() -> None:

@@ -17,7 +17,7 @@ rows, which nobody could be; what is not private."""
 DELTA = 1e-6
 EPSILONS = (0.1, 0.3, 1.0, 3.0, 10.0)
 FEW_EPSILONS = (0.1, 1.0, 10.0)
-"""For whoever is dear to run: oracles, DP-SGD, boosted models, single mechanisms."""
+"""For whoever is dear to run: oracles, boosted models, single mechanisms."""
 
 BOTH, PURE, APPROXIMATE = (0.0, DELTA), (0.0,), (DELTA,)
 

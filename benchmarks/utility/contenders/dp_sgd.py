@@ -81,7 +81,7 @@ def spent(rate: float, steps: int, noise: float, epsilon: float) -> float:
 
 STEPS = (0.1, 1.0, 8.0)
 CONTENDERS = (
-    Contender("dp-sgd", PEER, descend, APPROXIMATE, settings=((0.0, 0.5, 1.0),), most_seeds=10, epsilons=FEW_EPSILONS),
+    Contender("dp-sgd", PEER, descend, APPROXIMATE, settings=((0.0, 0.5, 1.0),), most_seeds=10),
     Contender(
         "dp-sgd oracle",
         ORACLE,

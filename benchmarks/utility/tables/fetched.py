@@ -36,6 +36,13 @@ def read(path: str, **options: Any) -> Any:
     return pd.read_csv(folder() / path, **options)
 
 
+def read_stata(path: str) -> Any:
+    """A pandas frame of a Stata file in the wheels; coded columns come as the words of its code book."""
+    import pandas as pd
+
+    return pd.read_stata(folder() / path)
+
+
 def read_packed(archive: str, path: str, **options: Any) -> Any:
     """A pandas frame of a file in an archive in the wheels."""
     import pandas as pd

