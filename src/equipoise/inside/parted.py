@@ -14,7 +14,6 @@ from dataclasses import dataclass, replace
 from typing import NoReturn, Protocol, Self
 
 import numpy as np
-import numpy.typing as npt
 from scipy.sparse import issparse
 
 from equipoise.errors import UnreadableFile
@@ -24,7 +23,7 @@ from equipoise.inside.design.constant import CONSTANT_DEPTH
 from equipoise.inside.design.contract import Array
 from equipoise.inside.gathered import SHORTER, gathered
 from equipoise.inside.private import Private
-from equipoise.inside.records import Order, Records, Shuffle, Told, clipped, coded_labels, in_range, nobody
+from equipoise.inside.records import Order, Records, Shuffle, Told, coded_labels, in_range, nobody
 from equipoise.theory.bounds import Bounds
 from equipoise.theory.rounding import LONG_SUM, up
 from equipoise.theory.runs import runs_depth
@@ -45,7 +44,7 @@ MOST_ENTRIES = 2**20
 TALLEST = 2**15
 
 MOST_HELD = 2**25
-"""Numbers of some of the records that are held to begin with, where all are too many: 256 megabytes, mostly far less."""
+"""Numbers of some of the records that are held to begin with, where all are too many: 256 megabytes at most."""
 
 
 def height_for(columns: int) -> int:
@@ -108,6 +107,10 @@ class Parted(Records):
     @abstractmethod
     def first(self, most: int) -> Self: ...
 
+    @property
+    def dear(self) -> bool:
+        return True
+
     def every(self, step: int) -> Records | None:
         """None, where a few of them cost a pass as well: those are asked for together (`thinned`)."""
         return None
@@ -159,36 +162,6 @@ class Streamed(Parted):
 
     def _part(self, block: Block) -> Records:
         return part_of(block, self.bounds)
-
-
-@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
-class Borrowed(Parted):
-    """Rows in somebody else's array, which is never copied whole: a walk takes and clips some at a time.
-
-    Whoever writes to it meanwhile changes what is met at a visit, and a visit moves a walk no further for that.
-    """
-
-    matrix: npt.NDArray[np.floating]
-    bounds: Bounds
-
-    def take(self, rows: Order) -> Records:
-        return Records(clipped(self.matrix[rows], self.bounds, ours=True), self.labels[rows])
-
-    def summed(self, of: Callable[[Records], Array]) -> Array:
-        raise TypeError("borrowed rows are walked over, and never summed")
-
-    def first(self, most: int) -> Self:
-        raise TypeError("borrowed rows are walked over, all of them")
-
-
-def enter_borrowed(
-    matrix: npt.NDArray[np.floating], y: npt.NDArray[np.generic], bounds: Bounds, told: Told
-) -> Private[Records]:
-    """A table for a walk alone."""
-    rows, columns = matrix.shape
-    design = extent(rows, bounds.features(columns), height_for(columns), bounds.norm)
-    labels = coded_labels(y, bounds)
-    return Private(Borrowed(design=design, labels=labels, told=told, matrix=matrix, bounds=bounds))
 
 
 def enter_streamed(

@@ -54,6 +54,11 @@ class Records:
     def longest_row(self) -> float:
         return self.design.longest_row
 
+    @property
+    def dear(self) -> bool:
+        """Whether a pass costs more than what is summed in it."""
+        return False
+
     def summed(self, of: Callable[[Records], Array]) -> Array:
         """A sum over the records: of those in memory what `of` says of them; records in parts (`parted.py`) add up what
         it says of each part."""

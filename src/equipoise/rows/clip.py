@@ -30,6 +30,9 @@ PLAIN = 1e-100
 """Above, squares that vanish in rounding do not matter; below its inverse, no sum of squares overflows."""
 
 
+HUGE = 1 / PLAIN**2
+"""Sums of squares from here on are those of rows to be divided by their largest cell before they are measured."""
+
 SINGLE = 1 - 2.0**-23
 """Rows that will be rounded to single precision are clipped to this part of the bound."""
 
@@ -42,6 +45,18 @@ def clip_dense(matrix: Array, row_norm: float) -> float:
         square = _clip_block(matrix[start : start + height], row_norm, target)
         longest = max(longest, float(square.max(initial=0.0)))
     return math.sqrt(longest)
+
+
+def squares_of(block: Array) -> Array:
+    """The sum of squares of each row, whatever it holds."""
+    with np.errstate(over="ignore", invalid="ignore"):
+        return _squares(block)
+
+
+def shortening(square: Array, row_norm: float, columns: int) -> Array:
+    """By what to multiply rows of these sums of squares, each below `HUGE`, to bring them within the bound; one where a
+    row stays.  The map is that of `clip_dense`, with the product left to whoever uses the row."""
+    return plain_factors(np.sqrt(square), row_norm, row_norm, clip_margin(columns))
 
 
 def clip_sparse(matrix: sparse.csr_array, row_norm: float) -> None:
@@ -59,7 +74,7 @@ def _clip_lines(data: Array, starts: Pointers, row_norm: float, margin: float) -
     if PLAIN < row_norm < 1 / PLAIN:
         with np.errstate(over="ignore"):
             square = row_sum(data * data, starts)
-        plain = square < 1 / PLAIN**2
+        plain = square < HUGE
         if np.any(square > _clear(row_norm)):
             norm = np.where(plain, np.sqrt(square), 0.0)
             data *= np.repeat(plain_factors(norm, row_norm, row_norm, margin), counts)
@@ -122,7 +137,7 @@ def _clip_block(stored: Array, row_norm: float, target: float) -> Array:
     clear = square <= _clear(row_norm)
     if clear.all():
         return square
-    plain = square < 1 / PLAIN**2
+    plain = square < HUGE
     if np.count_nonzero(clear) * OFTEN < len(block) * (OFTEN - 1):
         _shorten(block, np.sqrt(square, where=plain, out=np.zeros(len(block))), row_norm, target)
         if block is not stored:

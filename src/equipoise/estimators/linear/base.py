@@ -179,6 +179,7 @@ class PrivateLinear(BaseEstimator):
             rows, labels = rows_and_labels(self, X, y, groups, fewest)
             listed = self._declared(labels)
             plan = self._plan(self._public_size(rows.shape[0]), rows.shape[1], len(listed or (0, 1)))
+            rows = rows.held(plan) if isinstance(rows, Source) else rows
             if isinstance(rows, Source):
                 rows.check(plan)
             bits = noise_source(self.noise, self.random_state)

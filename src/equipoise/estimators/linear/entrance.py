@@ -10,15 +10,17 @@ import numpy.typing as npt
 
 from equipoise.estimators._inputs import source_rows, training_rows
 from equipoise.estimators.cluster.collections import collected
-from equipoise.estimators.linear.given import mechanism_and_steps, rows_to_use
+from equipoise.estimators.linear.given import rows_to_use
 from equipoise.estimators.linear.source import LetsIn, Source
 from equipoise.gate import MECHANISMS
 from equipoise.inside import Private, Records, enter
-from equipoise.inside.parted import enter_borrowed
+from equipoise.inside.borrowed import enter_borrowed
 from equipoise.inside.records import Told, nobody
 from equipoise.ledger import Entry
-from equipoise.rows.tables import Ours, is_collection
+from equipoise.rows.tables import Ours, is_collection, own_table
+from equipoise.theory.adjacency import Adjacency
 from equipoise.theory.bounds import Bounds
+from equipoise.theory.plan import Plan
 
 LARGE = 2**22
 """Numbers in an array that is rather not copied: 32 megabytes."""
@@ -41,7 +43,7 @@ class Entrance:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Array(Source):
-    """A large array of the caller's, for a walk: copying it whole would take as long."""
+    """A large array of the caller's: copying it whole would take as long as a few passes, and as much memory."""
 
     rows: npt.NDArray[np.floating]
     labels: npt.NDArray[Any]
@@ -56,6 +58,14 @@ class Array(Source):
     def entrance(self, bounds: Bounds) -> LetsIn:
         return ArrayEntrance(self, bounds)
 
+    def held(self, plan: Plan) -> Any:
+        """Where it lies, for walks and for sums over rows as they are; else a copy, made before anything is spent."""
+        asking, facts = MECHANISMS[plan.mechanism], plan.facts
+        plain = facts.bounds.columns is None and facts.adjacency is Adjacency.REPLACE_ONE
+        if asking.by_walk or (asking.by_sums and plain):
+            return self
+        return own_table(self.rows, None, singles=True)
+
 
 @dataclass(slots=True, repr=False)
 class ArrayEntrance:
@@ -69,21 +79,16 @@ class ArrayEntrance:
 
 
 def _may_borrow(estimator: Any, X: Any) -> bool:
-    """A plain, large array of floats, of whose rows nothing is asked but a walk over them as they are."""
+    """A plain, large array of floats, of whose rows nothing is asked but sums, or a walk over them."""
     plain = type(X) is np.ndarray and X.ndim == 2 and X.dtype in (np.float64, np.float32) and X.flags.c_contiguous
-    if not (plain and X.size >= LARGE and estimator._searchable):
-        return False
-    name = mechanism_and_steps(estimator.mechanism)[0]
-    return isinstance(name, str) and name in MECHANISMS and MECHANISMS[name].by_walk
+    return bool(plain and X.size >= LARGE and estimator._searchable)
 
 
 def rows_and_labels(estimator: Any, X: Any, y: Any, groups: Any, fewest: int) -> tuple[Any, npt.NDArray[Any]]:
     """In memory and ours, of each person as many as count; or a source, which holds its labels itself."""
     if isinstance(X, Source):
         if groups is not None or estimator.rows_per_person != X.cap:
-            rows_to_use(
-                groups, estimator.rows_per_person, X.shape[0]
-            )  # refuses a cap: nobody said whose rows are whose
+            rows_to_use(groups, estimator.rows_per_person, X.shape[0])  # refuses: nobody said whose rows are whose
         return source_rows(estimator, X, fewest), np.empty(0)
     if is_collection(X):
         return collected(estimator, X, y, groups, fewest)

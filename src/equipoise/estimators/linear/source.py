@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from typing import Protocol
+from typing import Any, Protocol
 
 from equipoise.errors import MechanismRefused
 from equipoise.gate import MECHANISMS
@@ -42,6 +42,10 @@ class Source(ABC):
     @abstractmethod
     def entrance(self, bounds: Bounds) -> LetsIn:
         """What lets its records in."""
+
+    def held(self, plan: Plan) -> Any:
+        """Itself, or a table in memory where the plan needs one and it can be had; before the debit."""
+        return self
 
     def check(self, plan: Plan) -> None:
         """All that can be asked of it are sums over its records, or a walk over them; before the debit."""

@@ -19,7 +19,7 @@ from equipoise.rows.clip import clip_dense
 
 Matrix = npt.NDArray[np.floating] | csr_array | csr_matrix
 
-__all__ = ["Design", "Matrix", "as_design", "design_from", "design_of_own", "sums_in_groups"]
+__all__ = ["Design", "Matrix", "as_design", "design_from", "design_of_own", "sums_in_groups", "with_constant"]
 
 
 def design_from(X: Matrix, row_norm: float, intercept: float, *, ours: bool = False) -> Design:
@@ -28,7 +28,12 @@ def design_from(X: Matrix, row_norm: float, intercept: float, *, ours: bool = Fa
     A copy, unless X is `ours`: a table of `rows.owned` that nobody else holds, which is then clipped in place.
     """
     clipped: Design = clipped_sparse(X, row_norm, ours=ours) if issparse(X) else clipped_dense(X, row_norm, ours=ours)
-    return WithConstant(clipped, intercept) if intercept > 0 else clipped
+    return with_constant(clipped, intercept)
+
+
+def with_constant(design: Design, intercept: float) -> Design:
+    """The same with that constant as one more column; as it is where there is none."""
+    return WithConstant(design, intercept) if intercept > 0 else design
 
 
 def design_of_own(X: Matrix, row_norm: float, intercept: float) -> Design:
@@ -37,8 +42,7 @@ def design_of_own(X: Matrix, row_norm: float, intercept: float) -> Design:
         return design_from(X, row_norm, intercept)
     turned = np.ascontiguousarray(X.T, dtype=np.float64)  # as the encoding has made it already
     longest = clip_dense(turned.T, row_norm)
-    columns = ByColumns(turned, longest)
-    return WithConstant(columns, intercept) if intercept > 0 else columns
+    return with_constant(ByColumns(turned, longest), intercept)
 
 
 def sums_in_groups(design: Design) -> bool:
