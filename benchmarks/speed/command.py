@@ -7,7 +7,7 @@ from pathlib import Path
 from rich.console import Console
 from rich.table import Table as Shown
 
-from benchmarks.speed import logistic, others, plot
+from benchmarks.speed import additive, logistic, others, plot, sparse
 from benchmarks.speed.measure import Row, measure
 from benchmarks.speed.problem import Problem
 from benchmarks.speed.results import read, write
@@ -15,8 +15,7 @@ from equipoise.errors import InvalidInput
 
 ROOT = Path(__file__).parents[2]
 COMMITTED = ROOT / "benchmarks" / "results" / "speed.csv", ROOT / "docs" / "explanation" / "figures" / "speed.png"
-PROBLEMS: tuple[Problem, ...] = (*logistic.PROBLEMS, *others.PROBLEMS)
-DRAWN = "dense logistic"
+PROBLEMS: tuple[Problem, ...] = (*logistic.PROBLEMS, *sparse.PROBLEMS, *additive.PROBLEMS, *others.PROBLEMS)
 ABROAD = ("diffprivlib",)
 """Needs an environment of its own, which the short form does not build."""
 
@@ -45,8 +44,10 @@ def speed(
                     wanted = _wanted(problem, size, contenders, quick)
                     rows += measure(problem, size, wanted, repeats, status.update)
                     write(csv, rows)
-    plot.draw(rows, DRAWN, picture)
+    plot.draw(rows, picture)
     console.print(table(read(csv)))
+    for problem, axis, contender, power in plot.powers(rows):
+        console.print(f"{problem}, {contender}: time ~ {axis}^{power:.2f}")
     console.print(f"Written: {csv}", soft_wrap=True)
 
 
@@ -73,7 +74,7 @@ def table(rows: list[Row]) -> Shown:
         gap = "" if row.gap is None else f"{row.gap:.1e}"
         mark = " (baseline)" if row.contender == row.baseline else ""
         told = row.failed or f"{row.ratio:.2f}"
-        size = f"{row.n:,} x {row.d}"
+        size = f"{row.n:,} x {row.d}" + ("" if row.filled is None else f", {row.filled} filled")
         quarters = "" if row.failed else f"{row.low:.2f} {row.high:.2f}"
         shown.add_row(row.problem, size, row.contender + mark, told, quarters, f"{row.seconds:.3f}", gap)
     return shown

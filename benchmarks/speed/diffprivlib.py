@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import tempfile
 from collections.abc import Callable
@@ -36,7 +37,9 @@ class Elsewhere:
         np.save(paths[0], found.X / lengths[:, None])  # it refuses longer rows
         np.save(paths[1], found.y)
         command = [str(environment(NAME)), "-c", SCRIPT, *paths]
-        self._process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+        alone = {**os.environ, "OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}  # one thread, as everybody has here
+        alone.pop("PYTHONPATH", None)
+        self._process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, env=alone)
 
     def __call__(self) -> float:
         """Processor seconds of one fit."""

@@ -17,6 +17,7 @@ EPSILON, DELTA = 1.0, 1e-6
 GAP = 1e-6
 """In mean log-loss: scikit-learn's solvers stop within this of the minimum, each at the loosest tolerance that does."""
 
+CLASSES = 5
 SOLVERS = ("lbfgs", "newton-cholesky", "newton-cg")
 TOLERANCES = (1e-1, 1e-2, 1e-3, 1e-4, 1e-5, 1e-6)
 
@@ -73,6 +74,31 @@ def contenders(found: Table) -> dict[str, Callable[[], Work]]:
     }
 
 
+def many_classes(size: Size) -> Table:
+    """Five, by the largest of five noisy scores."""
+    X = simulated(size)
+    rng = np.random.default_rng(4)
+    scores = X @ (3.0 * rng.normal(size=(size.d, CLASSES))) + rng.gumbel(size=(size.n, CLASSES))
+    return Table(X, np.argmax(scores, axis=1))
+
+
+def of_many(found: Table) -> dict[str, Callable[[], Work]]:
+    def ours(mechanism: str, delta: float) -> Callable[[], Work]:
+        listed = list(range(CLASSES))
+        return lambda: (
+            lambda: eq.LogisticRegression(
+                EPSILON, delta=delta, mechanism=mechanism, classes=listed, random_state=1
+            ).fit(found.X, found.y)
+        )
+
+    return {
+        "scikit-learn, lbfgs": lambda: lambda: plain(found, "lbfgs", 1e-4),
+        "auto": ours("auto", DELTA),
+        "output": ours("output", 0.0),
+        "output, Gaussian": ours("output", DELTA),
+    }
+
+
 def gap(found: Table, model: Any) -> float:
     return mean_loss(found, model) - least(found)
 
@@ -112,5 +138,6 @@ PROBLEMS = (
         Size(2000, 10),
         gap,
     ),
+    Problem("softmax", "scikit-learn, lbfgs", many_classes, of_many, (Size(100_000, 50),), Size(2000, 10)),
     Problem("one gradient", "X @ w", table, one_pass, (Size(100_000, 100), Size(1_000_000, 100)), Size(2000, 10)),
 )

@@ -55,13 +55,18 @@ def exponent(sizes: Iterable[float], times: Iterable[float]) -> float:
     return float(np.polyfit(x, y, 1)[0])
 
 
+AXES = ("n", "d", "filled")
+
+
 def growth(rows: Iterable[Row], axis: str) -> dict[tuple[str, str], tuple[list[float], list[float], float]]:
-    """For each (problem, contender): sizes, seconds and exponent along n or d, where the other stays as it is."""
-    other = "d" if axis == "n" else "n"
-    found: dict[tuple[str, str], dict[int, list[tuple[float, float]]]] = {}
+    """For each (problem, contender): sizes, seconds and exponent along rows, columns or numbers other than zero, where
+    the others stay as they are."""
+    others = [name for name in AXES if name != axis]
+    found: dict[tuple[str, str], dict[tuple[int | None, ...], list[tuple[float, float]]]] = {}
     for row in rows:
-        if row.repeats:
-            held = found.setdefault((row.problem, row.contender), {}).setdefault(getattr(row, other), [])
+        if row.repeats and getattr(row, axis) is not None:
+            fixed = tuple(getattr(row, name) for name in others)
+            held = found.setdefault((row.problem, row.contender), {}).setdefault(fixed, [])
             held.append((float(getattr(row, axis)), row.seconds))
     result = {}
     for name, groups in found.items():

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from benchmarks.speed import command, logistic, others
+from benchmarks.speed import command, logistic, others, plot
 from benchmarks.speed.measure import Row, measure
 from benchmarks.speed.problem import Problem, Size
 from benchmarks.speed.results import exponent, growth, read, write
@@ -72,6 +72,20 @@ def test_exponents_are_those_of_the_times(tmp_path: Path) -> None:
     again = read(tmp_path / "a.csv")
     assert len(again) == 3
     assert again[0].ratio == 9.0
+
+
+def test_exponents_along_one_axis_hold_the_others_still(tmp_path: Path) -> None:
+    """Of sparse tables those with other numbers of rows or columns are left out, and a picture has a panel for each."""
+    sparse = [
+        Row("sparse logistic", 500, d, filled, "auto", "plain", 7, 2.0, 1.9, 2.1, 1e-3 * filled**0.5 * d, None, "", "x")
+        for d, filled in ((100, 3), (100, 10), (100, 30), (200, 90))
+    ]
+    assert growth(sparse, "filled")["sparse logistic", "auto"][2] == pytest.approx(0.5)
+    assert growth(sparse, "n") == growth(sparse, "d") == {}
+    assert [told[1:3] for told in plot.powers(sparse)] == [("filled", "auto")]
+    assert plot.draw(sparse, tmp_path / "speed.png")
+    assert not plot.draw(sparse[:2], tmp_path / "none.png")
+    assert not (tmp_path / "none.png").exists()
 
 
 def test_an_unknown_problem_is_refused_by_name(tmp_path: Path) -> None:

@@ -24,6 +24,17 @@ DEFECTS = (
         ("gate/answers/test_linear_answers.py::test_drawn_noise_follows_the_planned_law",),
     ),
     Defect(
+        "queries-measured-and-multiplied-apart",
+        AREA,
+        "A query is measured and multiplied in the caller's memory, one after the other.",
+        "Lengthened in between, its answer moves by more than the noise is for.",
+        edited(
+            "inside.answers.linear_answers",
+            ("            part = copy[: len(read)]\n            part[:] = read\n", "            part = read\n"),
+        ),
+        (f"{ANSWERS}::test_a_row_edited_meanwhile_is_measured_and_multiplied_as_one",),
+    ),
+    Defect(
         "one-pass-stability-as-printed",
         AREA,
         "The stability of one pass is the printed constant: half of what one record can do.",

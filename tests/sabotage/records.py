@@ -406,10 +406,10 @@ DEFECTS = (
         edited(
             "inside.labels",
             (
-                "    places = class_places(labels, classes).astype(np.float64)\n",
+                "    codes = class_places(labels, classes).astype(np.float64)\n",
                 "    if not all(label in classes for label in np.asarray(labels).tolist()):\n"
                 "        raise __import__('equipoise').InvalidInput('y: unknown')\n"
-                "    places = class_places(labels, classes).astype(np.float64)\n",
+                "    codes = class_places(labels, classes).astype(np.float64)\n",
             ),
         ),
         ("estimators/test_bad_input.py::test_a_strange_label_is_no_error_and_counts_as_its_rule_says",),

@@ -69,10 +69,10 @@ DEFECTS = (
         edited(
             "schema.encoding.numbers",
             (
-                "        return np.clip(place, -1.0, 1.0, out=place)\n",
-                "        np.clip(place, -1.0, 1.0, out=place)\n"
-                "        place /= max(1e-9, float(np.nanmax(np.abs(place), initial=0.5)))\n"
-                "        return place\n",
+                "    return place.clip(-1.0, 1.0, out=place)\n",
+                "    place.clip(-1.0, 1.0, out=place)\n"
+                "    place /= max(1e-9, float(np.nanmax(np.abs(place), initial=0.5)))\n"
+                "    return place\n",
             ),
         ),
         (

@@ -32,8 +32,11 @@ def class_places(labels: Labels, classes: tuple[Any, ...]) -> Index:
 
 def class_codes(labels: Labels, classes: tuple[Any, ...]) -> Array:
     """−1 and 1 for two classes, the place for more."""
-    places = class_places(labels, classes).astype(np.float64)
-    return 2.0 * places - 1.0 if len(classes) == 2 else places
+    codes = class_places(labels, classes).astype(np.float64)
+    if len(classes) == 2:
+        codes *= 2.0
+        codes -= 1.0
+    return codes
 
 
 def numbers_within(labels: Labels, low: float, high: float) -> Array:
@@ -49,6 +52,8 @@ def numbers_within(labels: Labels, low: float, high: float) -> Array:
 def _compared(labels: Labels, classes: tuple[Any, ...], kinds: tuple[type, ...]) -> Index:
     """All labels with one class at a time; a class of another type is equal to none of them.  Products, not a choice of
     labels: which are equal cannot be foreseen, and a processor that guesses is slow."""
+    if len(classes) == 2 and isinstance(classes[1], kinds):
+        return (labels == classes[1]).astype(np.intp)
     places = np.zeros(labels.shape, dtype=np.intp)
     for place, name in enumerate(classes):
         if place and isinstance(name, kinds):

@@ -44,7 +44,7 @@ MOST_ENTRIES = 2**20
 TALLEST = 2**15
 
 MOST_HELD = 2**25
-"""Numbers of some of the records that are held to begin with, where all are too many: 256 megabytes at most."""
+"""Numbers of some of the records that are held to begin with, where all are too many: mostly far less."""
 
 
 def height_for(columns: int) -> int:

@@ -27,6 +27,9 @@ NO = ("false", "no", "n", "f", "0")
 MOST_DIFFERENT = 2**16
 """Whole numbers this close together are looked up in a list."""
 
+FEW = 32
+"""Of so few it is not worth finding out which are there."""
+
 
 def numbers(cells: Cells, missing: tuple[str, ...]) -> Array:
     """Doubles, NaN where a cell is missing or is no number.  Infinities stay: clipping settles them."""
@@ -163,12 +166,12 @@ def _numbers_for(cells: Cells, rule: Callable[[object], float], dtype: type[np.g
     """A number for every cell; the rule is asked once for each different number in a column of numbers."""
     if cells.dtype.kind not in "iub" or not len(cells):
         return np.array(_each(cells, rule), dtype=dtype)
-    whole = cells.astype(np.int64) if cells.dtype != np.uint64 else cells
-    low, high = int(whole.min()), int(whole.max())
+    low, high = int(cells.min()), int(cells.max())
     if high - low >= MOST_DIFFERENT:
         return np.array(_each(cells, rule), dtype=dtype)
-    shifted = (whole - low).astype(np.intp)
-    there = np.flatnonzero(np.bincount(shifted))
+    whole = cells.astype(np.int64) if cells.dtype != np.uint64 else cells
+    shifted = (whole - low if low else whole).astype(np.intp, copy=False)
+    there = np.arange(high - low + 1) if high - low < FEW else np.flatnonzero(np.bincount(shifted))
     found = np.zeros(high - low + 1, dtype=dtype)
     found[there] = [rule(cells.dtype.type(place + low).item()) for place in there.tolist()]
     return found[shifted]

@@ -239,3 +239,27 @@ def test_auto_is_a_function_of_public_facts_and_stays_within_the_longest_step() 
     step = plan_one_pass(facts, PURE, None).step_size
     assert step is not None
     assert 0 < step <= answers.longest_step(facts)
+
+
+@pytest.mark.parametrize("columns", [3, 40])
+def test_a_row_edited_meanwhile_is_measured_and_multiplied_as_one(
+    columns: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Queries are the caller's memory.  Whoever lengthens a row after it was measured must not lengthen its product:
+    the noise is for a direction of length one."""
+    queries = np.random.default_rng(0).normal(size=(50, columns))
+    before, w = queries.copy(), np.linspace(-1, 1, columns)
+    multiply = np.matmul
+
+    def edited(*given: Any, **more: Any) -> Any:
+        queries[:] = 1e6
+        return multiply(*given, **more)
+
+    monkeypatch.setattr(np, "matmul", edited)
+    units, towards = unit_answers(Private(w), queries, Bounds(1.0), 1.0)
+    monkeypatch.undo()
+    assert np.all(queries == 1e6)
+    told = units.reveal()
+    assert np.abs(told).max() <= np.linalg.norm(w) * (1 + 1e-9)
+    np.testing.assert_allclose(told, before @ w / np.linalg.norm(before, axis=1))
+    np.testing.assert_allclose(towards.norms, np.minimum(np.linalg.norm(before, axis=1), 1.0))

@@ -25,6 +25,9 @@ WORTH = 6
 SHARE = 8
 """One in so many gives the Hessian for all."""
 
+NARROW = 100
+"""Coefficients of a quadratic problem up to which its own Hessian costs less than the passes that others take."""
+
 MOST_ENTRIES = 3 * 2**22
 """Of these, numbers at most: more are not worth their memory where the table itself is not held."""
 
@@ -34,13 +37,14 @@ that were not looked at change."""
 
 
 def rough_start(objective: Objective, chord: Chord) -> Array:
-    """The centre, where records are few or some of them are too many to be held.  The chord learns.
+    """The centre, where records are few, some are too many to be held, or one Hessian settles all.  The chord learns.
 
     Which ones are taken is told by their number alone: records in files and on many machines begin where those in
     memory do."""
     rows, start = objective.records.design.rows, objective.centre
     enough = max(FEWEST, PER_COEFFICIENT * objective.size)
-    if rows < WORTH * enough:
+    exact = objective.loss.traits.quadratic and objective.size <= NARROW  # then one Hessian of all is the last
+    if exact or rows < WORTH * enough:
         return start
     more = max(enough, min(rows // SHARE, MOST_ENTRIES // objective.records.design.columns))
     first: list[float] = []

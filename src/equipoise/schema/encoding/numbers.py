@@ -32,14 +32,16 @@ class Along:
             knots = np.array(self.column.knots)
             held = np.clip(values, low, high, dtype=np.float64)
             return np.asarray(np.interp(held, knots, np.linspace(-1.0, 1.0, len(knots))))
-        bottom, top = self.ends
         straight = values if self.column.scale == "linear" else self._bend(np.clip(values, low, high, dtype=np.float64))
         place = np.empty(np.shape(values)) if out is None else out
         with np.errstate(all="ignore"):
-            place[...] = straight  # widened by itself: quicker than within the subtraction
-            place -= bottom / 2.0 + top / 2.0
-            place *= 2.0 / (top - bottom)
-        return np.clip(place, -1.0, 1.0, out=place)
+            return _between(straight, *self.line, place)
+
+    @property
+    def line(self) -> tuple[float, float]:
+        """The middle of the bounds along the scale, and how far from it the place 1 is, inverted."""
+        bottom, top = self.ends
+        return bottom / 2.0 + top / 2.0, 2.0 / (top - bottom)
 
     def value(self, place: float) -> float:
         """The other way round, for one place."""
@@ -65,6 +67,15 @@ class Along:
             if self.column.scale == "log":
                 return np.asarray(np.log(values))
             return np.asarray(np.log1p(values)) if self.column.scale == "log1p" else values
+
+
+def _between(straight: Array, middle: float, slope: float, place: Array) -> Array:
+    """−1 to 1 around the middle, written into `place`."""
+    place[...] = straight  # widened by itself: quicker than within the subtraction
+    if middle != 0:  # or it would change nothing
+        place -= middle
+    place *= slope
+    return place.clip(-1.0, 1.0, out=place)
 
 
 def joints(column: Number) -> Array:
@@ -93,8 +104,14 @@ def number_block(name: str, column: Number, missing_words: tuple[str, ...]) -> B
             found[gone] = 0.0  # the indicator says all there is to say
         return with_indicator(found, gone)
 
+    line = along.line if column.scale == "linear" else None
+
     def into(held: Cells, out: Array) -> None:
-        along.place(held if held.dtype.kind == "f" else cells.numbers(held, missing_words), out)
+        values = held if held.dtype.kind == "f" else cells.numbers(held, missing_words)
+        if line is None:
+            along.place(values, out)
+        else:  # without asking for the bounds once more: a pass over files comes here for every column of every block
+            _between(values, *line, out)
         if math.isnan(float(out @ out)):
             out[np.isnan(out)] = fill
 
