@@ -24,6 +24,7 @@ from equipoise.inside.cluster.parts import (
     carried,
     chosen,
     entered,
+    measured,
     seen,
     thinned,
     told,
@@ -127,10 +128,38 @@ class Crew(Hands):
         picks: Sequence[Pick] | None = None,
     ) -> tuple[Held, ...]:
         """Every part is read, clipped and encoded where it will stay."""
-        used = [(None, None)] * len(parts) if picks is None else [(one.future, one.stamp) for one in picks]
-        together = zip(parts, expected, used, strict=True)
+        together = zip(parts, expected, _which(picks, len(parts)), strict=True)
         jobs = [(reader, one, bounds, version(), *which, *pieces) for pieces, one, which in together]
         return self._kept(self._begun(entered, jobs))
+
+    @in_one_sentence
+    def measure(
+        self,
+        terms: Callable[..., Array],
+        parts: Sequence[Pieces],
+        expected: Sequence[Seen],
+        picks: Sequence[Pick] | None = None,
+    ) -> Array:
+        """The sum of one number in [0, 1] for each row, in whole numbers; nothing is kept."""
+        together = zip(parts, expected, _which(picks, len(parts)), strict=True)
+        jobs = [(terms, one, version(), *which, *pieces) for pieces, one, which in together]
+        total = in_pairs(self._trusted(self._begun(measured, jobs)))
+        assert total is not None  # there is a part at least
+        return total
+
+    def measure_public(
+        self,
+        terms: Callable[..., Array],
+        parts: Sequence[Pieces],
+        expected: Sequence[Seen],
+        picks: Sequence[Pick] | None = None,
+    ) -> Array:
+        """The same of rows that need no protection, where nothing is spent."""
+        try:
+            return self.measure(terms, parts, expected, picks)
+        except WorkerFailure:
+            pass
+        raise InvalidInput(CANNOT)
 
     @in_one_sentence
     def thin(self, parts: Sequence[Held], step: int) -> tuple[Held, ...]:
@@ -189,6 +218,11 @@ class Crew(Hands):
         """Places of parts that one thread of a worker is asked about at once, by where they lie at the moment."""
         where, threads = self.client.who_has([part.future for part in parts]), self.client.nthreads()
         return shared_out([next(iter(where.get(part.future.key, ())), None) for part in parts], threads)
+
+
+def _which(picks: Sequence[Pick] | None, parts: int) -> list[tuple[Any, int | None]]:
+    """For each part which rows are used, and the stamp of all ids."""
+    return [(None, None)] * parts if picks is None else [(one.future, one.stamp) for one in picks]
 
 
 def _start(found: tuple[Branch, Array]) -> int:

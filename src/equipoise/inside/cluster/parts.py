@@ -21,6 +21,7 @@ from equipoise.inside.design import Design, Matrix
 from equipoise.inside.design.constant import WithConstant
 from equipoise.inside.design.contract import Array
 from equipoise.inside.design.sparse import SparseDesign
+from equipoise.inside.exact_sums import in_limbs
 from equipoise.inside.parted import in_pairs
 from equipoise.inside.records import Order, Records, brought_in
 from equipoise.theory.bounds import Bounds
@@ -107,6 +108,23 @@ def entered(
             return Failure.OTHER
         X, labels = X[picked.rows], labels[picked.rows]
     return Part.of(brought_in(X, labels, bounds, ours=True))
+
+
+@quiet
+def measured(
+    terms: Callable[..., Array], expected: Seen, wanted: str, picked: Picked | None, stamp: int | None, *pieces: Any
+) -> Array | Failure:
+    """Of a part that is not kept: the sum of one number in [0, 1] for each row, in whole numbers (`exact_sums.py`)."""
+    if wanted != version():
+        return Failure.VERSION
+    each = terms(*pieces)
+    if len(each) != expected.rows:
+        return Failure.OTHER
+    if picked is not None:
+        if picked.stamp != stamp or len(picked.rows) != len(each):
+            return Failure.OTHER
+        each = each[picked.rows]
+    return in_limbs(np.clip(np.nan_to_num(each), 0.0, 1.0))
 
 
 @quiet
