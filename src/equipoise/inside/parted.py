@@ -121,6 +121,7 @@ class Streamed(Parted):
     """Columns of a block as it comes."""
     sections: int = 1
     """What can be read in any order: so many stretches of rows."""
+    read_anew = True
 
     def summed(self, of: Callable[[Records], Array]) -> Array:
         """One pass.  Without rows it is the sum over none, of the right shape."""

@@ -12,7 +12,7 @@ import numpy as np
 
 from equipoise.inside.design.contract import Array
 from equipoise.inside.objective import Objective
-from equipoise.inside.sums import Hessian, HessianTimes, SlopeAlong, ValueAndGradient
+from equipoise.inside.sums import Gradient, Hessian, HessianTimes, SlopeAlong, ValueAndGradient
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -20,12 +20,16 @@ class PartedObjective(Objective):
     """What solvers may ask of it are its value, its derivatives and their products; scores it has none."""
 
     def value(self, w: Array) -> float:
-        return self.seen_from(w)[0]
+        return self._both(w)[0]
 
     def gradient(self, w: Array) -> Array:
-        return self.seen_from(w)[1]
+        return self.with_penalty(self.records.summed(Gradient(self.loss, w)) / self.divisor, w)
 
-    def seen_from(self, w: Array) -> tuple[float, Array]:
+    def seen_from(self, w: Array) -> tuple[float | None, Array]:
+        """The value too where reading the records costs more than what is summed of them."""
+        return self._both(w) if self.records.read_anew else (None, self.gradient(w))
+
+    def _both(self, w: Array) -> tuple[float, Array]:
         sums = self.records.summed(ValueAndGradient(self.loss, w)) / self.divisor
         return self._with_ridge(w, float(sums[0])), self.with_penalty(sums[1:], w)
 

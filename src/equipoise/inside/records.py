@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
-from typing import Self
+from typing import ClassVar, Self
 
 import numpy as np
 import numpy.typing as npt
@@ -49,6 +49,9 @@ class Records:
     """What every record counts: one, unless their number is secret."""
     told: Told = nobody
     """Hears of the steps of a walk, whose number is known beforehand, and of nothing else."""
+
+    read_anew: ClassVar[bool] = False
+    """Whether every question costs reading all of them again."""
 
     @property
     def longest_row(self) -> float:

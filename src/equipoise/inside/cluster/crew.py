@@ -6,7 +6,6 @@ is lost and its parts are made anew elsewhere, changes no digit.
 
 from __future__ import annotations
 
-import itertools
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -19,6 +18,7 @@ from equipoise.inside.cluster.parts import (
     About,
     Reader,
     Seen,
+    Which,
     about,
     added,
     carried,
@@ -26,7 +26,6 @@ from equipoise.inside.cluster.parts import (
     entered,
     measured,
     seen,
-    thinned,
     told,
     version,
 )
@@ -64,7 +63,7 @@ class Held:
     rows: int
     mark: int
     used: int
-    which: Order | None = None
+    which: Which = None
 
 
 @dataclass(frozen=True, eq=False, repr=False, slots=True)
@@ -160,16 +159,6 @@ class Crew(Hands):
         except WorkerFailure:
             pass
         raise InvalidInput(CANNOT)
-
-    @in_one_sentence
-    def thin(self, parts: Sequence[Held], step: int) -> tuple[Held, ...]:
-        """Every so-many-th row, kept beside the others by whoever has them."""
-        before = [0, *itertools.accumulate(part.used for part in parts)]
-        futures = [
-            self._submitted(thinned, part.future, part.used, part.mark, place, step)
-            for part, place in zip(parts, before, strict=False)
-        ]
-        return self._kept(futures)
 
     @in_one_sentence
     def keep(self, parts: Sequence[Held], rows: Sequence[Order]) -> tuple[Held, ...]:

@@ -41,7 +41,13 @@ class Spread(Parted):
         return self._with(kept)
 
     def every(self, step: int) -> Self:
-        return self._with(self.crew.thin(self.parts, step))
+        """Seen where they lie, without a copy."""
+        before, kept = 0, list[Held]()
+        for part in self.parts:
+            which = slice(-before % step, part.used, step)
+            before += part.used
+            kept = [*kept, replace(part, used=len(range(part.used)[which]), which=which)]
+        return self._with(kept)
 
     def take(self, rows: Order) -> Self:
         """These rows, asked for where they lie: nothing is copied but while a sum is made."""
