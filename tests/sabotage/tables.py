@@ -117,9 +117,9 @@ DEFECTS = (
             "inside.tables.evaluation",
             (
                 "missed = numbers_within(said, low, high) - numbers_within(labels, low, high)\n"
-                "    return Private(np.clip((missed / (high - low)) ** 2, 0.0, 1.0))",
+                "    return np.asarray(np.clip((missed / (high - low)) ** 2, 0.0, 1.0))",
                 "missed = np.nan_to_num(said) - numbers_within(labels, low, high)\n"
-                "    return Private((missed / (high - low)) ** 2)",
+                "    return np.asarray((missed / (high - low)) ** 2)",
             ),
         ),
         (

@@ -236,9 +236,9 @@ DEFECTS = (
         edited(
             "estimators.search.stability_search",
             (
-                "    training, validation = (enter(taken.rows[part], taken.labels[part], bounds) for part in parts)",
-                "    training = enter(taken.rows, taken.labels, bounds)\n"
-                "    validation = enter(taken.rows[parts[1]], taken.labels[parts[1]], bounds)",
+                "    training, validation = (let_in(taken.rows[part], taken.labels[part], bounds) for part in parts)",
+                "    training = let_in(taken.rows, taken.labels, bounds)\n"
+                "    validation = let_in(taken.rows[parts[1]], taken.labels[parts[1]], bounds)",
             ),
         ),
         ("estimators/search/test_parts_of_a_stability_search.py::test_no_row_is_both_trained_on_and_scored_on",),

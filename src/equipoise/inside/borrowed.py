@@ -45,10 +45,6 @@ class Borrowed(Parted):
     """Of each block, by its first row: the squares of its rows' lengths as they were met first, and by what each row is
     multiplied."""
 
-    @property
-    def dear(self) -> bool:
-        return False
-
     def take(self, rows: Order) -> Records:
         return Records(clipped(self.matrix[rows], self.bounds, ours=True), self.labels[rows])
 

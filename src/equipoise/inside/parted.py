@@ -107,10 +107,6 @@ class Parted(Records):
     @abstractmethod
     def first(self, most: int) -> Self: ...
 
-    @property
-    def dear(self) -> bool:
-        return True
-
     def every(self, step: int) -> Records | None:
         """None, where a few of them cost a pass as well: those are asked for together (`thinned`)."""
         return None
@@ -126,6 +122,7 @@ class Streamed(Parted):
     """Columns of a block as it comes."""
     sections: int = 1
     """What can be read in any order: so many stretches of rows."""
+    read_anew = True
 
     def summed(self, of: Callable[[Records], Array]) -> Array:
         """One pass.  Without rows it is the sum over none, of the right shape."""

@@ -23,13 +23,11 @@ class PartedObjective(Objective):
         return self._both(w)[0]
 
     def gradient(self, w: Array) -> Array:
-        return self.seen_from(w)[1]
+        return self.with_penalty(self.records.summed(Gradient(self.loss, w)) / self.divisor, w)
 
     def seen_from(self, w: Array) -> tuple[float | None, Array]:
-        """The value as well where a pass costs more than what is summed in it."""
-        if self.records.dear:
-            return self._both(w)
-        return None, self.with_penalty(self.records.summed(Gradient(self.loss, w)) / self.divisor, w)
+        """The value too where reading the records costs more than what is summed of them."""
+        return self._both(w) if self.records.read_anew else (None, self.gradient(w))
 
     def _both(self, w: Array) -> tuple[float, Array]:
         sums = self.records.summed(ValueAndGradient(self.loss, w)) / self.divisor

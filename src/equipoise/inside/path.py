@@ -14,6 +14,7 @@ import numpy as np
 from equipoise.inside.certificate import exact_norm
 from equipoise.inside.design.contract import Array
 from equipoise.inside.objective import Objective
+from equipoise.inside.parted_objective import PartedObjective
 from equipoise.inside.solvers import STUCK, Solution, solve
 from equipoise.inside.solvers.chord import Chord
 from equipoise.inside.solvers.krylov import room_for, solve_in_span
@@ -54,6 +55,8 @@ def _together(
     found: dict[int, Solution] = {}
     ends: dict[int, Array] = {}
     if len(objectives) < 2 or objectives[0].loss.facts(math.inf).curvature > SHARPEST:
+        return found, ends
+    if isinstance(objectives[0], PartedObjective):  # which has no scores to work on
         return found, ends
     if any(objective.penalty.bend for objective in objectives):  # their Hessians differ by more than a ridge
         return found, ends

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import Self
+from typing import ClassVar, Self
 
 import numpy as np
 import numpy.typing as npt
@@ -50,14 +50,12 @@ class Records:
     told: Told = nobody
     """Hears of the steps of a walk, whose number is known beforehand, and of nothing else."""
 
+    read_anew: ClassVar[bool] = False
+    """Whether every question costs reading all of them again."""
+
     @property
     def longest_row(self) -> float:
         return self.design.longest_row
-
-    @property
-    def dear(self) -> bool:
-        """Whether a pass costs more than what is summed in it."""
-        return False
 
     def summed(self, of: Callable[[Records], Array]) -> Array:
         """A sum over the records: of those in memory what `of` says of them; records in parts (`parted.py`) add up what

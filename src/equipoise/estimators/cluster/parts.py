@@ -56,6 +56,11 @@ class Parts(Source):
     def entrance(self, bounds: Bounds) -> LetsIn:
         return PartsEntrance(self, bounds)
 
+    def let_in(self, bounds: Bounds) -> Private[Records]:
+        """For whoever has paid."""
+        features, told, persons = bounds.features(self.width), self.told, self.persons
+        return enter_spread(self.crew, self.reader, self.tasks, self.expected, features, bounds, told, persons)
+
 
 @dataclass(slots=True, repr=False)
 class PartsEntrance:
@@ -65,6 +70,4 @@ class PartsEntrance:
     bounds: Bounds
 
     def __call__(self, entry: Entry) -> Private[Records]:
-        given, features = self.parts, self.bounds.features(self.parts.width)
-        told, persons = given.told, given.persons
-        return enter_spread(given.crew, given.reader, given.tasks, given.expected, features, self.bounds, told, persons)
+        return self.parts.let_in(self.bounds)

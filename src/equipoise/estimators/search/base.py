@@ -22,13 +22,16 @@ from equipoise.estimators._spent import before_the_debit
 from equipoise.estimators._warnings import warn_before_spending
 from equipoise.estimators.linear.base import PrivateLinear, _checked_ledger
 from equipoise.estimators.linear.given import rows_to_use
+from equipoise.estimators.linear.source import Source
 from equipoise.estimators.search import candidates as _candidates
+from equipoise.estimators.search.far_rows import OnWorkersToo, spread_rows
 from equipoise.estimators.search.parts import ROW_UNIT, Groups, Index, groups_from
 from equipoise.gate import Bits, RandomState, noise_source
 from equipoise.ledger import Ledger, LedgerLike
 from equipoise.outside import Card
 from equipoise.outside.model import plain_labels
 from equipoise.outside.origin import named
+from equipoise.rows.tables import is_collection
 from equipoise.theory.adjacency import Neighbours, Unit
 from equipoise.theory.guarantees import Budget, Guarantee
 from equipoise.theory.plan import Plan
@@ -44,7 +47,7 @@ class Taken:
     estimator: PrivateLinear
     settings: list[_candidates.Settings]
     rows: Any
-    labels: npt.NDArray[Any]
+    labels: Any
     groups: Groups | None
     listed: tuple[Any, ...] | None
     """The classes; None for regression."""
@@ -54,6 +57,12 @@ class Taken:
     @property
     def neighbours(self) -> Neighbours:
         return neighbours_of(self.groups)
+
+    def check(self, plans: Sequence[Plan]) -> None:
+        """Refuses for free what rows that are not in memory cannot be asked for."""
+        with before_the_debit():
+            for plan in plans if isinstance(self.rows, Source) else ():
+                self.rows.check(plan)
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,17 +84,27 @@ def take_in(search: Search, X: Any, y: Any, groups: Any) -> Taken:
     """Check everything that can be checked without looking at a value."""
     estimator = _candidates.checked_estimator(search.estimator)
     settings = _candidates.candidates_from(search.param_grid)
-    rows, labels = training_rows(search, X, estimator._own_labels(y), 2, estimator._middles())
-    estimator._refuse_filling(rows)
-    rows, labels, groups = _capped(estimator, rows, labels, groups)
-    people = groups_from(groups, rows.shape[0])
-    listed = estimator._declared(labels)
+    rows, labels, people, listed = _table(search, estimator, X, y, groups)
     seed = estimator.random_state if search.random_state is None else search.random_state
     bits = noise_source(estimator.noise, seed)
     account = one_ledger(search.ledger, estimator.ledger) or Ledger()
     price = search._price(estimator)
     warn_before_spending(search, price.epsilon, price.delta, rows.shape[0], bits.seeded)
-    return Taken(estimator, settings, rows, estimator._settled_labels(labels), people, listed, bits, account)
+    return Taken(estimator, settings, rows, labels, people, listed, bits, account)
+
+
+def _table(
+    search: Search, estimator: PrivateLinear, X: Any, y: Any, groups: Any
+) -> tuple[Any, Any, Groups | None, tuple[Any, ...] | None]:
+    """Rows and labels, whose they are, and the classes."""
+    if is_collection(X):
+        far, none = spread_rows(search, estimator, X, y, groups)
+        return far, OnWorkersToo(none.dtype), None, estimator._declared(none)
+    rows, labels = training_rows(search, X, estimator._own_labels(y), 2, estimator._middles())
+    estimator._refuse_filling(rows)
+    rows, labels, groups = _capped(estimator, rows, labels, groups)
+    people, listed = groups_from(groups, rows.shape[0]), estimator._declared(labels)
+    return rows, estimator._settled_labels(labels), people, listed
 
 
 def _capped(estimator: PrivateLinear, rows: Any, labels: Any, groups: Any) -> tuple[Any, Any, Any]:
@@ -117,7 +136,7 @@ def fit_parts(
     problem: Problem,
     parts: Sequence[Index],
     rows: Any,
-    labels: npt.NDArray[Any],
+    labels: Any,
     names: tuple[Any, ...] | None,
     bits: Bits,
 ) -> list[Any]:

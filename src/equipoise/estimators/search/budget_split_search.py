@@ -71,6 +71,7 @@ class BudgetSplitSearch(Search):
         trained, kept = _candidates.two_parts(rows, count, self.validation, taken.groups, taken.bits)
         budget = Budget(taken.estimator.epsilon, taken.estimator.delta)
         problem = _shared_out(taken, (len(trained), len(kept)), for_one_row(budget, taken.groups))
+        taken.check(problem.plans)
         event = _event(problem, budget)
         best = 0
         with taken.account.reserve(event, label=type(self).__name__, neighbours=taken.neighbours) as entry, unseen():

@@ -8,9 +8,9 @@ from typing import Any
 from equipoise.estimators.search import candidates as _candidates
 from equipoise.estimators.search.base import Problem, Taken
 from equipoise.estimators.search.charges import for_one_row
+from equipoise.estimators.search.far_rows import let_in
 from equipoise.estimators.search.parts import Index
 from equipoise.gate.choices.select import grid_for, permute_and_flip
-from equipoise.inside import enter
 from equipoise.inside.scores.of_linear_models import as_scores, mean_losses
 from equipoise.ledger import Entry
 from equipoise.theory.guarantees import Budget
@@ -22,7 +22,7 @@ def choose_on(
 ) -> int:
     """The place of the candidate whose mean loss on the kept rows is smallest, ε-privately for these rows."""
     bounds = replace(problem.plans[0].facts.bounds, classes=names)
-    records = enter(taken.rows[kept], taken.labels[kept], bounds)
+    records = let_in(taken.rows[kept], taken.labels[kept], bounds)
     pairs = zip(fitted, problem.plans, strict=True)
     models = [_candidates.flat_model(model, plan, problem.classes) for model, plan in pairs]
     loss = _candidates.record_loss(problem.estimator, problem.classes)

@@ -68,6 +68,7 @@ class DataSplitSearch(Search):
         share = for_one_row(budget, taken.groups)
         columns = taken.rows.shape[1]
         problem = settled(taken.estimator, taken.settings, sizes, columns, taken.listed, taken.groups, share)
+        taken.check(problem.plans)
         event = parallel_event(problem.plans, len(problem.settings) > 1, budget, taken.groups)
         best = 0
         with taken.account.reserve(event, label=type(self).__name__, neighbours=taken.neighbours) as entry, unseen():

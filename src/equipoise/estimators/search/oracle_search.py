@@ -13,6 +13,7 @@ from equipoise._docs import documented
 from equipoise.errors import EquipoiseError, InvalidInput
 from equipoise.estimators._inputs import query_rows
 from equipoise.estimators.linear.classifier import PrivateClassifier
+from equipoise.estimators.linear.source import Source
 from equipoise.estimators.search.base import Search, fit_parts, settled, take_in, with_unit
 from equipoise.estimators.search.candidates import checked_estimator
 from equipoise.estimators.search.charges import for_one_row
@@ -20,6 +21,7 @@ from equipoise.gate import RandomState
 from equipoise.ledger import LedgerLike
 from equipoise.theory.guarantees import Budget, Guarantee
 
+ELSEWHERE = "X_val: rows on many machines are not fetched, give public rows to choose on; nothing was spent"
 NOT_PRIVATE = "NOT PRIVATE: the candidate was chosen by looking at rows without noise, for studies only"
 
 
@@ -63,6 +65,11 @@ class OracleSearch(Search):
         share = for_one_row(Budget(taken.estimator.epsilon, taken.estimator.delta), taken.groups)
         sizes = (rows,) * len(taken.settings) + (0,)
         problem = settled(taken.estimator, taken.settings, sizes, columns, taken.listed, taken.groups, share)
+        taken.check(problem.plans)
+        if isinstance(taken.rows, Source) and X_val is None:
+            raise InvalidInput(
+                "X_val: rows on many machines are not looked at here, give public rows to choose on; nothing was spent"
+            )
         names = taken.listed
         everything = [np.arange(rows)] * len(taken.settings)
         fitted = fit_parts(problem, everything, taken.rows, taken.labels, names, taken.bits)

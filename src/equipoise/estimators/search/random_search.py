@@ -54,6 +54,7 @@ class RandomSearch(Search):
         problem = settled(taken.estimator, taken.settings, sizes, columns, taken.listed, taken.groups, share)
         best = int(random_order(len(taken.settings), taken.bits)[0])
         drawn = replace(problem, settings=[problem.settings[best]], plans=[problem.plans[best]], sizes=(rows, 0))
+        taken.check(problem.plans)
         event = parallel_event(drawn.plans, False, budget, taken.groups)
         with taken.account.reserve(event, label=type(self).__name__, neighbours=taken.neighbours) as entry, unseen():
             names = taken.listed

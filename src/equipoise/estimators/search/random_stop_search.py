@@ -14,6 +14,7 @@ from equipoise.estimators import _strangers as _black_box
 from equipoise.estimators._inputs import query_rows, training_rows
 from equipoise.estimators._labels import flat
 from equipoise.estimators._warnings import warn_before_spending
+from equipoise.estimators.linear.source import Source
 from equipoise.estimators.search import candidates as _candidates
 from equipoise.estimators.search import runs as _runs
 from equipoise.estimators.search.base import (
@@ -44,6 +45,10 @@ from equipoise.theory.accounting.shares import stop_shares
 from equipoise.theory.guarantees import Budget
 
 VALIDATION = 0.2
+SCORED_HERE = (
+    "X: runs are scored a row at a time in memory, not on many machines: give public_validation, or use"
+    " BudgetSplitSearch, DataSplitSearch or StabilitySearch; nothing was spent"
+)
 
 
 @documented("search")
@@ -119,6 +124,9 @@ class RandomStopSearch(Search):
         budget = self._price(estimator)
         trained, kept = self._parts(taken.rows.shape[0], len(taken.settings), taken.groups, public, bits)
         problem, plan = _settled_runs(taken, len(trained), len(kept), stop, budget)
+        taken.check(problem.plans)
+        if isinstance(taken.rows, Source) and public is None and len(taken.settings) > 1:
+            raise InvalidInput(SCORED_HERE)
         score = self._scorer(public, True, taken.labels, taken.listed)
         label, about = type(self).__name__, taken.neighbours
         with taken.account.reserve(plan.event, label=label, neighbours=about) as entry, unseen():

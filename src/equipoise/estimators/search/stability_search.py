@@ -13,12 +13,12 @@ from equipoise.estimators.linear.classifier import PrivateClassifier
 from equipoise.estimators.search import candidates as _candidates
 from equipoise.estimators.search.base import ALONE, FORGOTTEN, Problem, Search, Taken, take_in, with_unit
 from equipoise.estimators.search.charges import for_one_row, parallel_event, whole_event
+from equipoise.estimators.search.far_rows import let_in
 from equipoise.estimators.search.parts import Groups, Index, split_rows
 from equipoise.estimators.search.stability_plan import Question, SearchPlan, settle
 from equipoise.gate import RandomState
 from equipoise.gate.choices.procedures import Rows
 from equipoise.gate.choices.validate import validate
-from equipoise.inside import enter
 from equipoise.inside.strangers import unseen
 from equipoise.ledger import Entry, LedgerLike
 from equipoise.theory.accounting.searches import all_pure
@@ -116,10 +116,11 @@ class StabilitySearch(Search):
         row = for_one_row(budget, taken.groups)
         if len(taken.settings) == 1:
             return self._fit_alone(taken, budget, row)
-        parts = split_rows(_candidates.two_sizes(len(taken.labels), self._validation()), taken.groups, taken.bits)
+        parts = split_rows(_candidates.two_sizes(taken.rows.shape[0], self._validation()), taken.groups, taken.bits)
         _candidates.checked_sizes([len(part) for part in parts], 2)
         rows, classes = Rows(len(parts[0]), len(parts[1])), len(taken.listed or (0, 1))
         plan = self._settled(taken.estimator, taken.settings, rows, taken.rows.shape[1], classes, row)
+        taken.check(plan.plans)
         _warn_if_poor(plan)
         event = _event(plan, budget, taken.groups)
         with taken.account.reserve(event, label=type(self).__name__, neighbours=taken.neighbours) as entry, unseen():
@@ -136,8 +137,9 @@ class StabilitySearch(Search):
     def _fit_alone(self, taken: Taken, budget: Budget, row: Budget) -> Self:
         """One candidate: its own plan, price and mechanism, whatever that is."""
         score_named(self.scored_by, regression=not isinstance(taken.estimator, PrivateClassifier))
-        size, classes = len(taken.labels), len(taken.listed or (0, 1))
+        size, classes = taken.rows.shape[0], len(taken.listed or (0, 1))
         plan = _alone(taken.estimator, taken.settings[0], row, size, taken.rows.shape[1], classes)
+        taken.check([plan])
         event = parallel_event([plan], False, budget, taken.groups)
         with taken.account.reserve(event, label=type(self).__name__, neighbours=taken.neighbours) as entry, unseen():
             names = taken.listed
@@ -191,7 +193,7 @@ def _event(plan: SearchPlan, budget: Budget, groups: Groups | None) -> Event:
 def _choose(plan: SearchPlan, parts: list[Index], taken: Taken, names: tuple[Any, ...] | None, entry: Entry) -> int:
     """The place of the winner.  The models tried do not leave the gate."""
     bounds = replace(plan.plans[0].facts.bounds, classes=names)
-    training, validation = (enter(taken.rows[part], taken.labels[part], bounds) for part in parts)
+    training, validation = (let_in(taken.rows[part], taken.labels[part], bounds) for part in parts)
     return validate(
         plan.training,
         plan.steady,

@@ -13,12 +13,15 @@ import numpy as np
 from equipoise._checks import fraction, positive
 from equipoise.errors import InvalidInput
 from equipoise.estimators._warnings import warn_of_price
+from equipoise.estimators.cluster.parts import Parts
 from equipoise.estimators.linear.base import _checked_ledger
+from equipoise.estimators.table.far_evaluation import far_table, mean_of_public, sum_of_terms
 from equipoise.estimators.table.fit import _check_table
 from equipoise.estimators.table.labels import labels_of, target_of
 from equipoise.estimators.table.people import neighbours_of, people_of
+from equipoise.estimators.table.spread import without_rows
 from equipoise.gate import RandomState, bits_from
-from equipoise.gate.tables.evaluation import EvaluationPlan, release
+from equipoise.gate.tables.evaluation import EvaluationPlan, release, release_sum
 from equipoise.inside import Private
 from equipoise.inside.design.contract import Array
 from equipoise.inside.strangers import unseen
@@ -28,6 +31,7 @@ from equipoise.outside.evaluation import Evaluation, accuracy_of, root_error_of
 from equipoise.outside.table.model import TableModel
 from equipoise.schema import Classes, Range
 from equipoise.schema.tables import Table, column_types, read_table
+from equipoise.schema.tables.parquet import is_parquet, open_parquet
 from equipoise.theory.guarantees import Budget, Guarantee
 from equipoise.theory.tables.calibration import noise_reach
 
@@ -44,6 +48,7 @@ def evaluate(
     random_state: RandomState = None,
     delimiter: str | None = None,
     encoding: str = "utf-8",
+    engine: Any = None,
 ) -> Evaluation:
     """Accuracy of a classifier, root mean squared error of a regressor, with an interval.
 
@@ -57,7 +62,7 @@ def evaluate(
     model : TableModel
         What `equipoise.fit` or `equipoise.load` gave.
     data : path, data frame or dictionary of columns
-        Rows with the target.
+        Rows with the target; also a Dask data frame.
     public : bool, default False
         Whether the rows are public.
     epsilon, delta : float
@@ -70,6 +75,9 @@ def evaluate(
         Makes the result repeatable and not private, for tests only.
     delimiter, encoding : str
         Of a CSV file.
+    engine : distributed.Client, optional
+        Whose workers read the table and predict, a Dask data frame or Parquet that all of them can read; None for the
+        client in force where the table is Dask's, and else for this machine.
 
     Returns
     -------
@@ -88,22 +96,26 @@ def evaluate(
     (True, 1.0)
     """
     _check(model, public, epsilon, level, ledger)
-    _check_table(model.schema, column_types(data, delimiter=delimiter, encoding=encoding))
-    table = read_table(data, model.schema.needed, delimiter=delimiter, encoding=encoding)
-    people = people_of(model.schema, table)
-    table = table if people is None else table.take(people.rows)
-    if len(table) < 1:
+    data = open_parquet(data) if engine is not None and is_parquet(data) else data
+    far = far_table(model, data, engine)
+    _check_table(model.schema, column_types(without_rows(data), delimiter=delimiter, encoding=encoding))
+    near = None if far is not None else _near(model, data, delimiter, encoding)
+    rows = _rows_of(far, near)
+    if rows < 1:
         raise InvalidInput("data: has no rows, nothing was spent")
-    together = None if people is None else people.cap
+    together = None if model.schema.person is None else model.schema.person.rows_per_person
     if epsilon is None:
-        return _public(model, table, level, together)
-    plan, bits = EvaluationPlan(len(table), Budget(epsilon, delta), together), bits_from(random_state)
+        return _public(model, far, near, level, together)
+    plan, bits = EvaluationPlan(rows, Budget(epsilon, delta), together), bits_from(random_state)
     if not bits.seeded:
-        warn_of_price(epsilon, 0.0, len(table))
+        warn_of_price(epsilon, 0.0, rows)
     account: LedgerLike = Ledger() if ledger is None else ledger
     about = neighbours_of(model.schema)
     with account.reserve(plan.event, label="evaluate", neighbours=about) as entry, unseen():
-        mean = release(_terms(model, table), plan, entry, bits)
+        if near is not None:
+            mean = release(_terms(model, near), plan, entry, bits)
+        elif far is not None:
+            mean = release_sum(sum_of_terms(model, far), plan, entry, bits)
         entry.commit()
     reach = noise_reach(plan.noise, (1 - level) / 2) / plan.records
     return _told(model, mean, plan, reach, level, plan.guarantee(bits.seeded))
@@ -117,8 +129,28 @@ def _terms(model: TableModel, table: Table) -> Private[Array]:
     return squared_shares(said, labels, *target.bounds)
 
 
-def _public(model: TableModel, table: Table, level: float, together: int | None) -> Evaluation:
+def _near(model: TableModel, data: Any, delimiter: str | None, encoding: str) -> Table:
+    """Read here; of persons the rows that are used."""
+    table = read_table(data, model.schema.needed, delimiter=delimiter, encoding=encoding)
+    people = people_of(model.schema, table)
+    return table if people is None else table.take(people.rows)
+
+
+def _rows_of(far: Parts | None, near: Table | None) -> int:
+    """Of whichever there is."""
+    if near is not None:
+        return len(near)
+    return 0 if far is None else far.shape[0]
+
+
+def _public(model: TableModel, far: Parts | None, near: Table | None, level: float, together: int | None) -> Evaluation:
     """The same number without noise."""
+    free = EvaluationPlan(_rows_of(far, near), Budget(1.0), together)  # for its sizes
+    mean = _mean_here(model, near) if near is not None else 0.0 if far is None else mean_of_public(model, far)
+    return _told(model, mean, free, 0.0, level, None)
+
+
+def _mean_here(model: TableModel, table: Table) -> float:
     said, labels, target = model.predict(table), labels_of(table, model.schema), target_of(model.schema)
     if isinstance(target, Range):
         low, high = target.bounds
@@ -126,8 +158,7 @@ def _public(model: TableModel, table: Table, level: float, together: int | None)
         terms = ((np.clip(said, low, high) - np.clip(held, low, high)) / (high - low)) ** 2
     else:
         terms = (said == labels).astype(np.float64)
-    free = EvaluationPlan(len(table), Budget(1.0), together)  # for its sizes
-    return _told(model, math.fsum(terms.tolist()) / len(table), free, 0.0, level, None)
+    return math.fsum(terms.tolist()) / len(table)
 
 
 def _told(

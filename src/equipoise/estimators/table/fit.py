@@ -33,6 +33,7 @@ from equipoise.schema.check import by_type
 from equipoise.schema.encoding import AdditiveEncoding, Encoding
 from equipoise.schema.tables import Table, column_types, read_table
 from equipoise.schema.tables.parquet import is_parquet, open_parquet
+from equipoise.theory.adjacency import Adjacency
 
 LINEAR, ADDITIVE, KERNEL = "linear", "additive", "kernel"
 ADDITIVE_KINDS = (AdditiveClassifier, AdditiveRegressor)
@@ -118,9 +119,11 @@ def fit(
     how = encoded_for(facts, learner, interactions)
     _check_person(facts, learner)
     with before_the_debit():
-        parts = None if crew is None else spread(crew, data, how, learner)
+        secret = learner._adjacency() is Adjacency.ADD_REMOVE
+        told = heard(progress)
+        parts = None if crew is None else spread(crew, data, how, secret=secret, told=told)
         in_blocks = crew is None and streamed(data, how, stream, learner)
-    learner._told = heard(progress)
+    learner._told = told
     if parts is not None:
         learner.fit(parts)
     elif in_blocks:

@@ -12,17 +12,16 @@ from equipoise.errors import InvalidInput
 from equipoise.estimators.cluster.collections import Columns, looked_at
 from equipoise.estimators.cluster.engine import crew_of
 from equipoise.estimators.cluster.parts import Parts
-from equipoise.estimators.linear.base import PrivateLinear
 from equipoise.estimators.table.labels import labels_of
 from equipoise.estimators.table.people import ids_of, person_columns
 from equipoise.inside.cluster import Crew, Seen
+from equipoise.inside.records import Told, nobody
 from equipoise.rows.tables import is_collection, own_table
 from equipoise.schema import Schema
 from equipoise.schema.encoding import AdditiveEncoding, Encoding
 from equipoise.schema.tables import Table, column_types, read_table
 from equipoise.schema.tables.parquet import ParquetFiles
 from equipoise.schema.tables.parquet_parts import parts_of_files
-from equipoise.theory.adjacency import Adjacency
 from equipoise.theory.bounds import Bounds
 
 MOST_ENTRIES = 2**23
@@ -47,19 +46,21 @@ def without_rows(data: Any) -> Any:
     return data._meta if _is_frame(data) else data
 
 
-def spread(crew: Crew, data: Any, how: Encoding | AdditiveEncoding, learner: PrivateLinear) -> Parts:
-    """As a source, compared with what the table says of itself before anything is spent."""
+def spread(
+    crew: Crew, data: Any, how: Encoding | AdditiveEncoding, *, secret: bool = False, told: Told = nobody
+) -> Parts:
+    """As a source, compared with what the table says of itself before anything is spent; the number of rows may be
+    `secret`."""
     width, person = len(how.names), how.schema.person
-    secret = learner._adjacency() is Adjacency.ADD_REMOVE
     if isinstance(data, ParquetFiles):
         pieces = parts_of_files(data, max(1, MOST_ENTRIES // max(1, width)))
         said = [Seen(len(piece), ()) for piece in pieces]
         tasks: list[Any] = [(piece,) for piece in pieces]
-        found = Parts(crew, OfFiles(how), tasks, said, width, learner._told)
+        found = Parts(crew, OfFiles(how), tasks, said, width, told)
     else:
         tasks, reader = [(task,) for task in data.to_delayed()], OfFrames(how)
         expected = looked_at(crew, reader, tasks, reader.seen(data._meta).columns, secret=secret)
-        found = Parts(crew, reader, tasks, expected, width, learner._told)
+        found = Parts(crew, reader, tasks, expected, width, told)
     return (
         found
         if person is None

@@ -23,7 +23,7 @@ from equipoise.gate.choices.procedures import Rows
 from equipoise.gate.models.mechanism import Steady
 from equipoise.gate.noise import Bits
 from equipoise.inside import Private, Records, Solution, minimise_path
-from equipoise.inside.scores.of_linear_models import mean_loss
+from equipoise.inside.scores.of_linear_models import losses_in
 from equipoise.inside.scores.steady import Trial, points_by_job, tried
 from equipoise.theory.accounting.room import longest
 from equipoise.theory.noise import Law, Noise
@@ -92,7 +92,7 @@ class MeanScore:
 
     def value(self, model: Vector, held: Records) -> float:
         loss = partial(self.score.losses, classes=self.classes)
-        return -math.fsum(mean_loss(held, loss, each, self.score.cap) for each in model) / len(model)
+        return -math.fsum(losses_in(held, loss, list(model), self.score.cap)) / len(model)
 
 
 @dataclass(frozen=True, slots=True)

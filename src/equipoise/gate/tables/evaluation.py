@@ -80,5 +80,10 @@ class EvaluationPlan:
 
 def release(terms: Private[Array], plan: EvaluationPlan, entry: Entry, bits: Bits) -> float:
     """The mean of the terms, with noise."""
-    total = add_noise(summed(terms), plan.noise, plan.event, entry, bits)
-    return float(total[0]) / plan.records
+    return release_sum(summed(terms), plan, entry, bits)
+
+
+def release_sum(total: Private[Array], plan: EvaluationPlan, entry: Entry, bits: Bits) -> float:
+    """The same from their sum, rounded once at most."""
+    noisy = add_noise(total, plan.noise, plan.event, entry, bits)
+    return float(noisy[0]) / plan.records

@@ -2,6 +2,6 @@
 
 from equipoise.inside.cluster.crew import Crew, Pick
 from equipoise.inside.cluster.parts import Reader, Seen
-from equipoise.inside.cluster.spread import Persons, enter_spread
+from equipoise.inside.cluster.spread import Persons, enter_spread, some_of, sum_spread
 
-__all__ = ["Crew", "Persons", "Pick", "Reader", "Seen", "enter_spread"]
+__all__ = ["Crew", "Persons", "Pick", "Reader", "Seen", "enter_spread", "some_of", "sum_spread"]

@@ -6,7 +6,6 @@ is lost and its parts are made anew elsewhere, changes no digit.
 
 from __future__ import annotations
 
-import itertools
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -19,13 +18,14 @@ from equipoise.inside.cluster.parts import (
     About,
     Reader,
     Seen,
+    Which,
     about,
     added,
     carried,
     chosen,
     entered,
+    measured,
     seen,
-    thinned,
     told,
     version,
 )
@@ -63,7 +63,7 @@ class Held:
     rows: int
     mark: int
     used: int
-    which: Order | None = None
+    which: Which = None
 
 
 @dataclass(frozen=True, eq=False, repr=False, slots=True)
@@ -127,20 +127,38 @@ class Crew(Hands):
         picks: Sequence[Pick] | None = None,
     ) -> tuple[Held, ...]:
         """Every part is read, clipped and encoded where it will stay."""
-        used = [(None, None)] * len(parts) if picks is None else [(one.future, one.stamp) for one in picks]
-        together = zip(parts, expected, used, strict=True)
+        together = zip(parts, expected, _which(picks, len(parts)), strict=True)
         jobs = [(reader, one, bounds, version(), *which, *pieces) for pieces, one, which in together]
         return self._kept(self._begun(entered, jobs))
 
     @in_one_sentence
-    def thin(self, parts: Sequence[Held], step: int) -> tuple[Held, ...]:
-        """Every so-many-th row, kept beside the others by whoever has them."""
-        before = [0, *itertools.accumulate(part.used for part in parts)]
-        futures = [
-            self._submitted(thinned, part.future, part.used, part.mark, place, step)
-            for part, place in zip(parts, before, strict=False)
-        ]
-        return self._kept(futures)
+    def measure(
+        self,
+        terms: Callable[..., Array],
+        parts: Sequence[Pieces],
+        expected: Sequence[Seen],
+        picks: Sequence[Pick] | None = None,
+    ) -> Array:
+        """The sum of one number in [0, 1] for each row, in whole numbers; nothing is kept."""
+        together = zip(parts, expected, _which(picks, len(parts)), strict=True)
+        jobs = [(terms, one, version(), *which, *pieces) for pieces, one, which in together]
+        total = in_pairs(self._trusted(self._begun(measured, jobs)))
+        assert total is not None  # there is a part at least
+        return total
+
+    def measure_public(
+        self,
+        terms: Callable[..., Array],
+        parts: Sequence[Pieces],
+        expected: Sequence[Seen],
+        picks: Sequence[Pick] | None = None,
+    ) -> Array:
+        """The same of rows that need no protection, where nothing is spent."""
+        try:
+            return self.measure(terms, parts, expected, picks)
+        except WorkerFailure:
+            pass
+        raise InvalidInput(CANNOT)
 
     @in_one_sentence
     def keep(self, parts: Sequence[Held], rows: Sequence[Order]) -> tuple[Held, ...]:
@@ -189,6 +207,11 @@ class Crew(Hands):
         """Places of parts that one thread of a worker is asked about at once, by where they lie at the moment."""
         where, threads = self.client.who_has([part.future for part in parts]), self.client.nthreads()
         return shared_out([next(iter(where.get(part.future.key, ())), None) for part in parts], threads)
+
+
+def _which(picks: Sequence[Pick] | None, parts: int) -> list[tuple[Any, int | None]]:
+    """For each part which rows are used, and the stamp of all ids."""
+    return [(None, None)] * parts if picks is None else [(one.future, one.stamp) for one in picks]
 
 
 def _start(found: tuple[Branch, Array]) -> int:

@@ -12,6 +12,7 @@ from equipoise.inside.cluster.crew import Crew, Held, Pick, Pieces
 from equipoise.inside.cluster.parts import Reader, Seen
 from equipoise.inside.cluster.turns import Who
 from equipoise.inside.design.contract import Array
+from equipoise.inside.exact_sums import exactly
 from equipoise.inside.parted import Extent, Parted, extent_of_parts
 from equipoise.inside.private import Private
 from equipoise.inside.records import Order, Records, Told, nobody
@@ -40,7 +41,13 @@ class Spread(Parted):
         return self._with(kept)
 
     def every(self, step: int) -> Self:
-        return self._with(self.crew.thin(self.parts, step))
+        """Seen where they lie, without a copy."""
+        before, kept = 0, list[Held]()
+        for part in self.parts:
+            which = slice(-before % step, part.used, step)
+            before += part.used
+            kept = [*kept, replace(part, used=len(range(part.used)[which]), which=which)]
+        return self._with(kept)
 
     def take(self, rows: Order) -> Self:
         """These rows, asked for where they lie: nothing is copied but while a sum is made."""
@@ -61,6 +68,19 @@ class Spread(Parted):
 
     def _with(self, parts: Sequence[Held]) -> Self:
         return replace(self, parts=tuple(parts), design=_extent(parts, self.design.columns, self.norm))
+
+
+def sum_spread(
+    crew: Crew, terms: Callable[..., Array], parts: Sequence[Pieces], expected: Sequence[Seen], persons: Persons | None
+) -> Private[Array]:
+    """The sum of one number in [0, 1] for each row that is used, rounded once."""
+    picks = None if persons is None else persons.picked_by(crew)
+    return Private(np.array([float(exactly(crew.measure(terms, parts, expected, picks)))]))
+
+
+def some_of(records: Private[Records], rows: Order) -> Private[Records]:
+    """These rows, in ascending order, as records of their own."""
+    return records.map(lambda inner: inner.kept(rows) if isinstance(inner, Spread) else inner.take(rows))
 
 
 @dataclass(frozen=True, eq=False, repr=False, slots=True)
