@@ -7,6 +7,7 @@ import re
 import subprocess
 import sys
 import tomllib
+from functools import cache
 from importlib.metadata import Distribution, packages_distributions, requires
 from pathlib import Path
 
@@ -50,6 +51,7 @@ def plain(requirement: str) -> str:
     return name[0].lower().replace("_", "-")
 
 
+@cache
 def core_room() -> str:
     """A program's opening that hides every installed module a core install does not bring."""
     core = core_packages()

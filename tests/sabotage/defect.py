@@ -11,6 +11,7 @@ import importlib.util
 import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from importlib.abc import InspectLoader, MetaPathFinder
 from importlib.machinery import ModuleSpec
 from pathlib import Path
@@ -82,12 +83,18 @@ def replaced(text: str, edit: Edit) -> str:
         raise InvalidDefect(f"{edit.module}: the passage to break occurs {text.count(edit.old)} times, not once")
     result = text.replace(edit.old, edit.new)
     try:
-        same = ast.dump(ast.parse(result)) == ast.dump(ast.parse(text))
+        same = ast.dump(ast.parse(result)) == _meaning(text)
     except SyntaxError:
         raise InvalidDefect(f"{edit.module}: cannot be parsed once it is broken") from None
     if same:
         raise InvalidDefect(f"{edit.module}: nothing is changed")
     return result
+
+
+@lru_cache(maxsize=512)
+def _meaning(text: str) -> str:
+    """What a module does, without its comments; many defects are put into the same one."""
+    return ast.dump(ast.parse(text))
 
 
 def module_path(module: str) -> Path:

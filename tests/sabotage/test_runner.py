@@ -1,6 +1,6 @@
 """The sabotage runner itself: it catches what is caught, and calls a miss, a crash and an empty injection by name.
 
-`make sabotage` tries every defect; here a few of the quickest ones run, so that the runner is kept honest.
+`make sabotage` tries every defect; here two of the quickest run, so that the runner is kept honest.
 """
 
 from __future__ import annotations
@@ -17,14 +17,7 @@ from tests.sabotage.defect import Edit, InvalidDefect, Rewrite, edited, module_p
 ROOT = Path(__file__).parents[2]
 PAGE = ROOT / "docs" / "reference" / "sabotage.md"
 
-QUICK = (
-    "private-has-a-repr",
-    "pure-steps-forgotten",
-    "not-a-number-certifies",
-    "labels-not-clipped",
-    "equal-events-counted-once",
-    "seeded-passes-for-secure",
-)
+QUICK = ("private-has-a-repr", "pure-steps-forgotten")
 
 
 def test_quick_defects_are_caught_by_the_tests_named_for_them() -> None:

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from functools import lru_cache
 from statistics import NormalDist
 
 import numpy as np
@@ -84,16 +85,21 @@ def _of_classes(left: float, classes: int, advice: str) -> Expected:
     guess = 1 / classes
 
     def told(spread: float, part: float) -> float:
-        log_odds = spread * _AT
-        chance = 1 / (1 + np.exp(-np.abs(log_odds)))
-        sure = _normal(np.abs(log_odds) / (spread * math.sqrt(part) + 1e-12))
-        two = float(np.mean(chance * sure + (1 - chance) * (1 - sure)))
-        return guess + (1 - guess) * (2 * two - 1)
+        return guess + (1 - guess) * (2 * _right(spread, part) - 1)
 
     low = min(told(spread, worse) for spread in CLASS_SPREADS) - BY_CHANCE
     high = max(told(spread, better) for spread in CLASS_SPREADS)
     costs = [[told(spread, 0.0) - told(spread, part) for spread in CLASS_SPREADS] for part in (better, worse)]
     return Expected("accuracy", low, high, min(costs[0]), max(costs[1]), advice)
+
+
+@lru_cache(maxsize=1024)  # one plan asks for the same several times, and every plan for a part of nothing
+def _right(spread: float, part: float) -> float:
+    """How often the better of two classes is told, where log-odds spread so far and their errors by that part."""
+    log_odds = spread * _AT
+    chance = 1 / (1 + np.exp(-np.abs(log_odds)))
+    sure = _normal(np.abs(log_odds) / (spread * math.sqrt(part) + 1e-12))
+    return float(np.mean(chance * sure + (1 - chance) * (1 - sure)))
 
 
 def _normal(z: Array) -> Array:

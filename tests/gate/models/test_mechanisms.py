@@ -285,10 +285,11 @@ def narrow(loss: Loss, alpha: float = 1.0) -> Facts:
 def test_attacks_come_near_the_claim_but_not_past_it_and_catch_a_twin(
     name: str, loss: Loss, budget: Budget, share: float
 ) -> None:
+    """With 700 releases of each table a quarter of the noise proves 2.1 to 2.7, where 1.5 is claimed."""
     plan = MECHANISMS[name].plan(narrow(loss), budget)
-    honest = attack(plan, 1500)
+    honest = attack(plan, 700)
     assert share * budget.epsilon <= honest <= budget.epsilon
-    assert attack(plan, 1500, shrink=0.25) > budget.epsilon
+    assert attack(plan, 700, shrink=0.25) > budget.epsilon
 
 
 def test_noisy_gradients_with_too_little_noise_are_caught() -> None:

@@ -6,6 +6,7 @@ and compared with the ε and δ that the plan claims for the tilt.
 
 from __future__ import annotations
 
+import itertools
 import math
 from dataclasses import dataclass, replace
 
@@ -85,34 +86,36 @@ class Density:
         return self.log_determinant(points) - cost
 
 
+def table(plan: Plan, common: Table, extra: Record | None) -> Density:
+    """With one record more than the others have in common, or without it."""
+    records = common + ([] if extra is None else [(*extra, 1.0)])
+    rows = np.array([row for row, _, _ in records]).reshape(-1, plan.facts.features)
+    labels, counts = (np.array([record[part] for record in records]) for part in (1, 2))
+    return Density(plan, rows, labels, counts)
+
+
 def neighbours(plan: Plan, common: Table, left: Record | None, right: Record | None) -> tuple[Density, Density]:
-    def build(extra: Record | None) -> Density:
-        table = common + ([] if extra is None else [(*extra, 1.0)])
-        rows = np.array([row for row, _, _ in table]).reshape(-1, plan.facts.features)
-        return Density(
-            plan, rows, np.array([label for _, label, _ in table]), np.array([count for _, _, count in table])
-        )
-
-    return build(left), build(right)
+    return table(plan, common, left), table(plan, common, right)
 
 
-def grid(pair: tuple[Density, Density], points: int) -> Array:
-    """The points w at which b runs evenly over ±12 scales, for either data set: b falls as w grows, so bisect."""
-    plan = pair[0].plan
+def line_of(density: Density, points: int) -> Array:
+    """The points w at which b runs evenly over ±12 scales: b falls as w grows, so bisect."""
+    plan = density.plan
     assert isinstance(plan, TiltedPlan)
-    wanted = np.linspace(-12, 12, points) * plan.tilt.scale
-    found = []
-    for density in pair:
-        facts = density.plan.facts
-        pulled = float(density.counts.sum()) * facts.loss.facts(facts.bounds.norm * facts.ball).slope
-        high = (np.abs(wanted) + pulled) / (facts.n * facts.penalty.strong_convexity)
-        low = -high
-        for _ in range(45):
-            middle = (low + high) / 2
-            above = density.b(middle[:, None])[:, 0] > wanted
-            low, high = np.where(above, middle, low), np.where(above, high, middle)
-        found.append((low + high) / 2)
-    return np.unique(np.concatenate(found))[:, None]
+    facts, wanted = plan.facts, np.linspace(-12, 12, points) * plan.tilt.scale
+    pulled = float(density.counts.sum()) * facts.loss.facts(facts.bounds.norm * facts.ball).slope
+    high = (np.abs(wanted) + pulled) / (facts.n * facts.penalty.strong_convexity)
+    low = -high
+    for _ in range(45):
+        middle = (low + high) / 2
+        above = density.b(middle[:, None])[:, 0] > wanted
+        low, high = np.where(above, middle, low), np.where(above, high, middle)
+    return np.asarray((low + high) / 2)
+
+
+def grid(*lines: Array) -> Array:
+    """The points of both data sets' lines."""
+    return np.unique(np.concatenate(lines))[:, None]
 
 
 def pure_loss(left: Density, right: Density, points: Array) -> float:
@@ -166,15 +169,17 @@ def worst_part(
             assert isinstance(plan, TiltedPlan)
             claim = claimed(plan)
             plan = replace(plan, tilt=replace(plan.tilt, scale=plan.tilt.scale * sabotage))
-            for left in corner_records(loss):
-                others = corner_records(loss) if adjacency is Adjacency.REPLACE_ONE else [None]
-                for right in others:
-                    pair = neighbours(plan, common, left, right)
-                    if budget.delta == 0:
-                        part = pure_loss(*pair, grid(pair, 200)) / claim.epsilon
-                    else:
-                        part = hockey_stick(*pair, claim.epsilon, grid(pair, 500)) / claim.delta
-                    worst = max(worst, part)
+            records = corner_records(loss)
+            ends: list[Record | None] = [*records] if adjacency is Adjacency.REPLACE_ONE else [None]
+            points = 200 if budget.delta == 0 else 500
+            lefts = [(one, line_of(one, points)) for one in (table(plan, common, record) for record in records)]
+            rights = [(one, line_of(one, points)) for one in (table(plan, common, record) for record in ends)]
+            for (left, here), (right, there) in itertools.product(lefts, rights):
+                if budget.delta == 0:
+                    part = pure_loss(left, right, grid(here, there)) / claim.epsilon
+                else:
+                    part = hockey_stick(left, right, claim.epsilon, grid(here, there)) / claim.delta
+                worst = max(worst, part)
     return worst
 
 
@@ -262,7 +267,7 @@ def test_a_forgotten_jacobian_is_caught() -> None:
         facts=replace(plan.facts, penalty=L2(1.0)),
     )
     pair = neighbours(forgetful, [], (np.array([1.0]), 1.0), (np.array([1.0]), -1.0))
-    assert pure_loss(*pair, grid(pair, 2000)) > 2.5 * epsilon
+    assert pure_loss(*pair, grid(*(line_of(one, 2000) for one in pair))) > 2.5 * epsilon
 
 
 def test_row_norm_in_place_of_its_square_is_caught() -> None:
