@@ -33,7 +33,7 @@ FEW, ENOUGH = 100.0, 1000.0
 """Records times epsilon, for each term, from which on some bends are told from noise, and all (docs/decisions/0039)."""
 
 OPENING = ("auto", NOISY_GRADIENT.name)
-"""Ways to fit in which bends open as they show (docs/decisions/0057); by others they are as many as public facts say."""
+"""Ways to fit in which bends open as they show (docs/decisions/0057); in others public facts say how many there are."""
 
 SOME = 3
 STRAIGHT_SHAPES = "shapes of numbers are straight: so few records at this epsilon cannot show where they bend"
