@@ -7,6 +7,8 @@ from tests.sabotage.defect import Defect, edited
 AREA = "additive models"
 COLUMNS = "theory/additive/test_columns.py"
 ENCODING = "theory/additive/test_encoding.py"
+OPENING = "theory/additive/test_opening.py"
+WALK = "gate/models/test_opening_walk.py"
 NOISE = "theory/additive/test_noise.py"
 ESTIMATORS = "estimators/additive/test_additive.py"
 PLACING = "estimators/additive/test_placing.py"
@@ -71,6 +73,59 @@ DEFECTS = (
         "Rows at the ends of a column are longer than the bound that the noise is for.",
         edited("theory.additive.encoding", ("math.sqrt(1 - RAMP) * curves", "curves")),
         (f"{ENCODING}::test_no_record_has_a_row_longer_than_one",),
+    ),
+    Defect(
+        "opened-bends-beside-a-whole-line",
+        AREA,
+        "Bends that open have the whole of a row's square beside the line's part.",
+        "Rows at the ends of a column are longer than the bound that the noise is for.",
+        edited("theory.additive.opened", ("np.sqrt(1 - KEPT * along**2)[:, None]", "np.ones_like(along)[:, None]")),
+        (f"{ENCODING}::test_no_record_has_a_row_longer_than_one",),
+    ),
+    Defect(
+        "corners-too-far-apart",
+        AREA,
+        "The corners that stand for listed values lie twice as far from the middle as the bound says.",
+        "Rows with listed values are longer than the bound that the noise is for.",
+        edited("theory.additive.opened", ("return result / np.linalg.norm", "return 2 * result / np.linalg.norm")),
+        (f"{ENCODING}::test_no_record_has_a_row_longer_than_one",),
+    ),
+    Defect(
+        "bends-opened-by-the-records",
+        AREA,
+        "Whether a bend opens is read off the exact gradient, where the noisy one leaves it shut.",
+        "The points that gradients are asked at, and with them what is released, hold numbers that nobody paid for.",
+        edited(
+            "gate.models.noisy_gradients",
+            (
+                "point = opening.opened(walked, sizes[: step + 1])",
+                "exact = mean_gradient(records, facts.loss, facts.n, point).reveal()\n"
+                "        point = opening.opened(walked - exact, sizes[: step + 1])",
+            ),
+        ),
+        (f"{WALK}::test_every_point_is_made_of_noisy_gradients_and_public_numbers_alone",),
+    ),
+    Defect(
+        "noise-of-a-point-before-it-opened",
+        AREA,
+        "The noise of a gradient suits the point with its bends shut, while it is asked where they are open.",
+        "Longer coefficients have longer gradients, which stand above their noise.",
+        edited(
+            "gate.models.noisy_gradients",
+            (
+                "noise = _noise_at(plan, point)",
+                "noise = _noise_at(plan, opening.opened(walked, 1e9 + sizes[: step + 1]))",
+            ),
+        ),
+        (f"{WALK}::test_each_gradient_has_the_noise_of_the_point_it_is_asked_at",),
+    ),
+    Defect(
+        "bends-opened-by-half-their-noise",
+        AREA,
+        "A group of bends is held back by half of what its noise is long.",
+        "Noise is drawn as a bend, and the card says that it stood out of the noise.",
+        edited("theory.additive.opening", ("noise = self.step_size * float(", "noise = 0.5 * self.step_size * float(")),
+        (f"{OPENING}::test_the_noise_of_a_group_without_signal_is_as_long_as_it_is_reckoned",),
     ),
     Defect(
         "additive-bends-by-the-records",

@@ -144,9 +144,9 @@ DEFECTS = (
         edited(
             "gate.models.noisy_gradients",
             (
-                "point, speed = moved, moved - point",
+                "walked, speed = moved, moved - walked",
                 "exact = mean_gradient(records, facts.loss, facts.n, point).reveal() + facts.penalty.gradient(point)\n"
-                "        point, speed = moved, -schedule.step_size * exact + schedule.momentum * speed",
+                "        walked, speed = moved, -schedule.step_size * exact + schedule.momentum * speed",
             ),
         ),
         ("gate/models/test_replayed_release.py::test_iterates_are_made_of_noisy_gradients_alone",),

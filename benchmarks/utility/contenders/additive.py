@@ -17,6 +17,10 @@ MOST_COLUMNS, MOST_ROWS = 100, 200_000
 """Columns, each of which becomes several, and rows: beyond, a fit takes minutes."""
 
 
+FLAG = 1.0
+"""The weight of a column whose values are the two ends of its range (`Number.weight`)."""
+
+
 def fit(task: Task, _: None) -> Answers:
     """`AdditiveClassifier` or `AdditiveRegressor` on columns in their own units."""
     own = replace(task, split=replace(task.split, X=task.split.raw, X_test=task.split.raw_test))
@@ -41,7 +45,10 @@ def estimator(task: Task) -> Any:
 
 
 def knots(column: Number) -> int | list[float]:
-    """Between the ends of the range where values usually lie, which rows of linear models are scaled by too."""
+    """Between the ends of the range where values usually lie, which rows of linear models are scaled by too.  A flag,
+    which they are told of as well, has its two values."""
+    if column.weight == FLAG:
+        return [column.low, column.high]
     if column.usual is None:
         return KNOTS
     low, high = max(column.low, column.usual[0]), min(column.high, column.usual[1])
@@ -54,4 +61,4 @@ def served(problem: Problem) -> bool:
     return problem.raw is not None and len(problem.raw.columns) <= MOST_COLUMNS and len(problem.y) <= MOST_ROWS
 
 
-CONTENDERS = (Contender("additive", OURS, fit, BOTH, served, family="additive", most_seeds=3, epsilons=FEW_EPSILONS),)
+CONTENDERS = (Contender("additive", OURS, fit, BOTH, served, family="additive", most_seeds=5, epsilons=FEW_EPSILONS),)

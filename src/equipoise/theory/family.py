@@ -97,7 +97,9 @@ class Family:
 def family_of(facts: Facts) -> Family:
     """The family for these facts, in units of B; the scores of several classes are as many copies of one."""
     constant = facts.bounds.intercept / facts.bounds.norm
-    return _family(facts.loss, facts.features, constant)  # type: ignore[arg-type]  # losses are frozen
+    encoding = facts.bounds.encoding
+    shut = 0 if encoding is None else encoding.width - encoding.expected  # what will hardly open is no direction
+    return _family(facts.loss, facts.features - shut, constant)  # type: ignore[arg-type]  # losses are frozen
 
 
 @lru_cache(maxsize=64)

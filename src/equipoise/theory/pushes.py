@@ -26,9 +26,13 @@ def on_flat_ground(schedule: Schedule) -> Array:
     push count for more.
     """
     steps, first = schedule.steps, int(schedule.steps * (1 - MEMORY))
-    ages = np.arange(1, steps + 1)
-    echo = ages.astype(float) if schedule.momentum >= 1 else (1 - schedule.momentum**ages) / (1 - schedule.momentum)
-    sums = np.concatenate([[0.0], np.cumsum(echo)])
+    sums = np.concatenate([[0.0], np.cumsum(echoes(schedule.momentum, steps)[::-1])])
     drawn = np.arange(steps)
     entered = sums[steps - drawn] - sums[np.maximum(first - drawn, 0)]
     return np.asarray(schedule.step_size * entered / (steps - first))
+
+
+def echoes(momentum: float, steps: int) -> Array:
+    """What a push of each step, the first one first, has grown to after so many steps of size one on flat ground."""
+    ages = np.arange(steps, 0, -1, dtype=np.float64)
+    return ages if momentum >= 1 else np.asarray((1 - momentum**ages) / (1 - momentum))

@@ -21,25 +21,28 @@ Array = npt.NDArray[np.float64]
 COLUMNS = (Numbers((0.0, 1.0, 2.0, 5.0)), Categories(("a", "b")), Numbers((-1.0, 1.0)))
 PAIRS = (Pair((0, 2), (Numbers((0.0, 5.0)), COLUMNS[2])), Pair((1, 0), (COLUMNS[1], Numbers((0.0, 2.0, 5.0)))))
 CELL = st.one_of(st.floats(allow_nan=True, allow_infinity=True), st.sampled_from([0.0, 1.0, 2.0, 5.0, -1.0]))
-BENDS = st.sampled_from([None, 0, 1, 3])
+BENDS = st.sampled_from([None, 0, 1, 3, "opening"])
 ROWS = st.lists(st.tuples(CELL, CELL, CELL), min_size=1, max_size=12)
 
 
-def encoding(pairs: bool, straight: float = 0.4, length: float = 0.2, bends: int | None = None) -> Encoding:
-    return Encoding(Basis(COLUMNS, PAIRS if pairs else ()), straight, length, bends)
+def encoding(pairs: bool, straight: float = 0.4, length: float = 0.2, bends: int | str | None = None) -> Encoding:
+    basis = Basis(COLUMNS, PAIRS if pairs else ())
+    if isinstance(bends, str):
+        return Encoding(basis, straight, length, told=200.0)
+    return Encoding(basis, straight, length, bends)
 
 
 @settings(max_examples=200)
 @given(ROWS, st.booleans(), st.floats(0, 0.999), st.floats(1e-3, 1e3), BENDS)
 def test_no_record_has_a_row_longer_than_one(
-    rows: list[tuple[float, float, float]], pairs: bool, straight: float, length: float, bends: int | None
+    rows: list[tuple[float, float, float]], pairs: bool, straight: float, length: float, bends: int | str | None
 ) -> None:
     norms = np.linalg.norm(encoding(pairs, straight, length, bends).rows(np.array(rows)), axis=1)
     assert (norms <= 1 - 1e-7).all()
 
 
-@pytest.mark.parametrize("bends", [None, 0, 1, 3])
-def test_the_bound_is_reached_on_knots_and_categories(bends: int | None) -> None:
+@pytest.mark.parametrize("bends", [None, 0, 1, 3, "opening"])
+def test_the_bound_is_reached_on_knots_and_categories(bends: int | str | None) -> None:
     """A row at knots is as long as allowed, so a longer share would be one too long."""
     table = np.array([[5.0, 1.0, 1.0], [0.0, math.nan, -1.0]])
     norms = np.linalg.norm(encoding(pairs=False, bends=bends).rows(table), axis=1)
@@ -48,7 +51,7 @@ def test_the_bound_is_reached_on_knots_and_categories(bends: int | None) -> None
 
 @given(ROWS, BENDS)
 def test_rows_enter_without_being_clipped_and_each_by_itself(
-    rows: list[tuple[float, float, float]], bends: int | None
+    rows: list[tuple[float, float, float]], bends: int | str | None
 ) -> None:
     own = encoding(pairs=True, bends=bends)
     bounds = Bounds(1.0, 0.5, classes=(0, 1), encoding=own)
@@ -64,8 +67,8 @@ def opened(private: object) -> Array:
     return np.asarray(value)
 
 
-@pytest.mark.parametrize("bends", [None, 0, 1, 3])
-def test_a_score_is_the_sum_of_the_shapes_whichever_way_it_is_computed(bends: int | None) -> None:
+@pytest.mark.parametrize("bends", [None, 0, 1, 3, "opening"])
+def test_a_score_is_the_sum_of_the_shapes_whichever_way_it_is_computed(bends: int | str | None) -> None:
     own, rng = encoding(pairs=True, bends=bends), np.random.default_rng(0)
     table = np.column_stack([rng.uniform(-1, 6, 50), rng.integers(0, 4, 50), rng.normal(size=50)])
     w = rng.normal(size=(2, own.width))

@@ -11,6 +11,8 @@ from equipoise.audit.subjects.targets import Target, corners, fits
 
 ENDS = (-1.0, 1.0)
 SIGNS = (-1, 1)
+MANY, LOOSE = 400, 1e-2
+"""Rows, and δ, of the model whose bends open; a test asserts that they do."""
 
 
 def additive(epsilon: float, delta: float, rows: int) -> list[Target]:
@@ -18,7 +20,29 @@ def additive(epsilon: float, delta: float, rows: int) -> list[Target]:
     ways = [("output", 0.0), ("output", delta), ("objective", 0.0), ("objective", delta), ("noisy-gradient", delta)]
     ways += [("sgd", 0.0), ("sgd", delta)]
     found = [_target(how, epsilon, slip, rows, numbers) for numbers in (False, True) for how, slip in ways]
-    return [*found, _target("output", epsilon, 0.0, rows, numbers=False, straight=True)]
+    return [*found, _target("output", epsilon, 0.0, rows, numbers=False, straight=True), *opening(epsilon)]
+
+
+def opening(epsilon: float) -> list[Target]:
+    """One target: as many rows as let bends open on the way."""
+    name = "AdditiveClassifier"
+    return [
+        Target(
+            name=f"{name}, auto: noisy-gradient with bends that open",
+            epsilon=epsilon,
+            delta=LOOSE,
+            release=fits(partial(opening_model, epsilon)),
+            pairs=corners(MANY, labels=SIGNS),
+            labels=SIGNS,
+            effort=0.02,
+            speaks_of=("noisy-gradient", name),
+        )
+    ]
+
+
+def opening_model(epsilon: float) -> estimators.AdditiveClassifier:
+    """With a line and two bends for its one column."""
+    return estimators.AdditiveClassifier(epsilon, LOOSE, classes=SIGNS, column_bounds=ENDS, knots=4)
 
 
 def _target(

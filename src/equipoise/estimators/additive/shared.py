@@ -21,6 +21,7 @@ from equipoise.theory.additive import Basis, Encoding
 from equipoise.theory.additive.monotone import in_order
 from equipoise.theory.additive.noise import noise_of
 from equipoise.theory.bounds import Bounds
+from equipoise.theory.mechanisms import NOISY_GRADIENT
 from equipoise.theory.plan import Plan
 
 Array = npt.NDArray[np.float64]
@@ -31,8 +32,12 @@ STRAIGHT, LENGTH = 0.4, 0.2
 FEW, ENOUGH = 100.0, 1000.0
 """Records times epsilon, for each term, from which on some bends are told from noise, and all (docs/decisions/0039)."""
 
+OPENING = ("auto", NOISY_GRADIENT.name)
+"""Ways to fit in which bends open as they show (docs/decisions/0057); in others public facts say how many there are."""
+
 SOME = 3
 STRAIGHT_SHAPES = "shapes of numbers are straight: so few records at this epsilon cannot show where they bend"
+OPENED_SHAPES = "shapes of numbers start straight and bend as far as released gradients stood out of their known noise"
 CELLS = "numbers beyond their column's bounds count as the bound; what is missing, or not listed, has its own value"
 
 
@@ -66,13 +71,18 @@ def encoding_of(estimator: Any, basis: Basis, n: int) -> Encoding:
     if estimator.smoothness != "auto":
         return Encoding(basis, fraction(smoothness=estimator.smoothness), LENGTH)
     told = n * estimator.epsilon / len(basis.terms)
+    if told >= FEW and estimator.delta > 0 and estimator.mechanism in OPENING:
+        return Encoding(basis, STRAIGHT, LENGTH, told=told)
     return Encoding(basis, STRAIGHT, LENGTH, None if told >= ENOUGH else SOME if told >= FEW else 0)
 
 
 def notes(plan: Plan) -> tuple[str, ...]:
     """What a card says of shapes."""
     encoding = plan.facts.bounds.encoding
-    return (STRAIGHT_SHAPES, CELLS) if encoding is not None and encoding.bends == 0 else (CELLS,)
+    assert encoding is not None
+    if encoding.told is not None:
+        return OPENED_SHAPES, CELLS
+    return (STRAIGHT_SHAPES, CELLS) if encoding.bends == 0 else (CELLS,)
 
 
 def in_numbers(estimator: Any, X: Any) -> Any:

@@ -194,7 +194,10 @@ def passes(plan: Plan) -> int:
 
 
 def _applicable(facts: Facts, budget: Budget) -> list[str]:
-    return [name for name, option in MECHANISMS.items() if option.needs.met_by_facts(facts, budget)]
+    encoding = facts.bounds.encoding
+    shut = encoding is not None and encoding.told is not None
+    able = [name for name, option in MECHANISMS.items() if option.opens or name == constant.NAME or not shut]
+    return [name for name in able if MECHANISMS[name].needs.met_by_facts(facts, budget)]
 
 
 def _best_of(name: str, facts: Facts, budgets: list[Budget], alpha: float | None) -> tuple[float, Plan]:

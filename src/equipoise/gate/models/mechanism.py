@@ -98,6 +98,8 @@ class Mechanism(Generic[P]):
     by_walk: bool = False
     """Whether it asks for the records one after the other instead, in an order drawn without them: then they may lie on
     a disk."""
+    opens: bool = False
+    """Whether the bends of an additive model open as it walks; "auto" takes no other for shapes that start shut."""
     on_grid: bool = False
     """Whether what it releases is a minimiser with noise on a grid; the others compute theirs from noisy numbers."""
 

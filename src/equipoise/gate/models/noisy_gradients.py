@@ -6,8 +6,9 @@ Adjacency.  Replace-one, or add-remove with a public nominal size.
 Numerics.   Each step's noise is set from the gradient diameter *at the current, already released iterate*.
 Reference.  docs/proofs/noisy_gradients.md; Dong, Roth, Su 2022 (composition); Bassily et al. 2014 (descent).
 
-Every iterate is public, so momentum, averaging, projecting and the choice of steps cost nothing; no certificate is
-needed.  Where a Huber loss stands in for the squared one, the mean residual may come last (`anchor.py`).
+Every iterate is public, so momentum, averaging, projecting, the choice of steps, and how far the bends of an additive
+model are open (`theory/additive/opening.py`) cost nothing; no certificate is needed.  Where a Huber loss stands in for
+the squared one, the mean residual may come last (`anchor.py`).
 """
 
 from __future__ import annotations
@@ -29,6 +30,7 @@ from equipoise.ledger import Entry
 from equipoise.outside.released import Released
 from equipoise.theory import family, sensitivity
 from equipoise.theory.accounting.prices import gaussian_steps
+from equipoise.theory.additive.opening import Opening
 from equipoise.theory.guarantees import Budget
 from equipoise.theory.mechanisms import NOISY_GRADIENT
 from equipoise.theory.noise import Noise
@@ -140,14 +142,17 @@ def release(records: Private[Records], plan: GradientPlan, entry: Entry, bits: B
     records = weighed(records, facts)
     point = np.zeros(facts.dim) if facts.penalty.centre is None else np.asarray(facts.penalty.centre, dtype=float)
     late, speed = np.zeros(facts.dim), np.zeros(facts.dim)
+    opening = Opening.of(facts.bounds, facts.loss.outputs, facts.features, schedule.momentum, schedule.step_size)
+    walked = point
     first = int(schedule.steps * (1 - family.MEMORY))
     sizes = np.zeros(schedule.steps)
     for step in range(schedule.steps):
         noise = _noise_at(plan, point)
         sizes[step] = noise.rms
         gradient = _noisy_gradient(records, plan, point, noise, entry, bits) + facts.penalty.gradient(point)
-        moved = project(point - schedule.step_size * gradient + schedule.momentum * speed, schedule.ball)
-        point, speed = moved, moved - point
+        moved = project(walked - schedule.step_size * gradient + schedule.momentum * speed, schedule.ball)
+        walked, speed = moved, moved - walked
+        point = opening.opened(walked, sizes[: step + 1])
         if step >= first:
             late += point
     with np.errstate(all="ignore"):  # at extreme units: paid for by now, so this may neither fail nor warn
@@ -195,4 +200,5 @@ MECHANISM = Mechanism(
     predict_risk=predict_risk,
     ridges=lambda facts: [light_ridge(facts)],
     finish=with_anchor,
+    opens=True,
 )

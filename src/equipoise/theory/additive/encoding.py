@@ -17,6 +17,7 @@ import numpy.typing as npt
 
 from equipoise._checks import fraction, positive
 from equipoise.errors import InvalidInput
+from equipoise.theory.additive import opened
 from equipoise.theory.additive.basis import Basis, Pair, Term
 from equipoise.theory.additive.columns import Column, Numbers
 from equipoise.theory.rounding import WELL_CLEAR, down
@@ -28,6 +29,9 @@ STEEP, GENTLE = math.sqrt(3), 1.25
 
 RAMP = 0.6
 """Part of a row's square that is a ramp, where bends are few."""
+
+ENOUGH = 1000.0
+"""Records times epsilon, for each term, at which half of what is shut is expected to open."""
 
 LONG = 0.3
 """Over which part of the range few bends lose their memory."""
@@ -46,12 +50,16 @@ class Encoding:
     straight: float
     length: float
     bends: int | None = None
+    told: float | None = None
+    """Where shapes open while they are learnt (opened.py): records times epsilon for each term.  None where not."""
 
     def __post_init__(self) -> None:
         fraction(straight=self.straight)
         if self.bends is not None and self.bends < 0:
             raise InvalidInput(f"bends={self.bends}: must be at least 0")
         positive(length=self.length)
+        if self.told is not None:
+            positive(told=self.told)
 
     @property
     def share(self) -> float:
@@ -74,6 +82,24 @@ class Encoding:
         """How many numbers a row has."""
         return sum(root.shape[1] for root in self.roots)
 
+    @cached_property
+    def shut(self) -> tuple[slice, ...]:
+        """Numbers of a row that start at nothing and open together; none where shapes are as they are."""
+        if self.told is None:
+            return ()
+        found = []
+        for term, span in zip(self.basis.terms, self.spans, strict=True):
+            groups = [(0, span.stop - span.start)] if isinstance(term, Pair) else opened.shut_in(term.column)
+            found += [slice(span.start + first, span.start + last) for first, last in groups]
+        return tuple(found)
+
+    @property
+    def expected(self) -> int:
+        """How many numbers a plan reckons with: of those that are shut, the part that such a table tells from noise."""
+        shut: int = sum(group.stop - group.start for group in self.shut)
+        part = 1.0 if self.told is None else self.told / (self.told + ENOUGH)
+        return self.width - shut + int(part * shut + 0.5)
+
     def rows(self, table: Array) -> Array:
         """(rows, width), each of norm below one."""
         result = np.empty((len(table), self.width))
@@ -88,14 +114,20 @@ class Encoding:
 
     def _root(self, term: Term) -> Array:
         if isinstance(term, Pair):
-            left, right = (self._of_column(column) for column in term.columns)
+            of_each = self._of_column if self.told is None else self._of_covariance
+            left, right = (of_each(column) for column in term.columns)
             return np.asarray(np.kron(left, right), dtype=np.float64)
         return self._of_column(term.column)
 
     def _of_column(self, column: Column) -> Array:
+        if self.told is not None:
+            return opened.root_of(column)
         if self.bends is None or not isinstance(column, Numbers):
-            return _root(self._covariance(column))
+            return self._of_covariance(column)
         return _bent(column, self.bends) if self.bends else _ramp(column, STEEP)
+
+    def _of_covariance(self, column: Column) -> Array:
+        return _root(self._covariance(column))
 
     def _covariance(self, column: Column) -> Array:
         """What is set apart, and a category, is expected to have nothing in common with the rest."""
