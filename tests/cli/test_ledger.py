@@ -19,7 +19,8 @@ from equipoise.theory.events import PureRelease
 @pytest.fixture
 def ledger(tmp_path: Path) -> Path:
     path = tmp_path / "q.db"
-    assert here("ledger", "new", str(path), "--epsilon", "3", "--delta", "1e-5", folder=tmp_path).returncode == Code.DONE
+    made = here("ledger", "new", str(path), "--epsilon", "3", "--delta", "1e-5", folder=tmp_path)
+    assert made.returncode == Code.DONE, made.stderr
     return path
 
 

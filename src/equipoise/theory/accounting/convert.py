@@ -64,7 +64,7 @@ def delta_gaussian(epsilon: float, shift: float) -> float:
 
 
 def _gaussian_point(epsilon: float, shift: float) -> float:
-    """`gaussian_curve` at one ε, to the last bit: a calibration asks thousands of times, and an array of one is slow."""
+    """`gaussian_curve` at one ε, to the last bit: calibrations ask thousands of times, and an array of one is slow."""
     if shift > 1e100:
         return 1.0
     ratio = min(max(epsilon / shift, -1e100), 1e100)
