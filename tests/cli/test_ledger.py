@@ -20,7 +20,7 @@ from equipoise.theory.events import PureRelease
 def ledger(tmp_path: Path) -> Path:
     path = tmp_path / "q.db"
     made = here("ledger", "new", str(path), "--epsilon", "3", "--delta", "1e-5", folder=tmp_path)
-    assert made.returncode == Code.DONE
+    assert made.returncode == Code.DONE, made.stderr
     return path
 
 

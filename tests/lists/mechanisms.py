@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import cache
 
 from tests.lists.losses import ONE_EACH
 from tests.lists.tables import facts_of
@@ -37,4 +38,10 @@ def every(budgets: Sequence[Budget]) -> list[Case]:
 
 
 def plans(budgets: Sequence[Budget] = BUDGETS) -> list[Plan]:
-    return [MECHANISMS[name].plan(facts_of(loss), budget) for name, loss, budget in cases(budgets)]
+    return list(_planned(tuple(budgets)))
+
+
+@cache
+def _planned(budgets: tuple[Budget, ...]) -> tuple[Plan, ...]:
+    """Once: every worker lists them several times before its first test."""
+    return tuple(MECHANISMS[name].plan(facts_of(loss), budget) for name, loss, budget in cases(budgets))

@@ -25,6 +25,15 @@ ORDERS_LESS_ONE: Array = np.logspace(-4, 12, 4001)
 """α − 1 of the Rényi orders tried.  Every order gives a valid bound; a fixed grid keeps the best one monotone."""
 
 
+def _logs_of(step: Array) -> tuple[Array, Array]:
+    """step·log(1 + 1/step) and log(1 + step), which a conversion of moments takes off."""
+    return step * np.log1p(1 / step), np.log1p(step)
+
+
+_USUAL_LOGS = _logs_of(ORDERS_LESS_ONE)
+"""Reckoned once: a search asks at the same orders again and again."""
+
+
 def gaussian_curve(epsilons: Array, shift: float) -> Array:
     """δ of a Gaussian shift of `shift` > 0 standard deviations at each ε, which may be negative; rounded up."""
     if shift > 1e100:
@@ -55,7 +64,7 @@ def delta_gaussian(epsilon: float, shift: float) -> float:
 
 
 def _gaussian_point(epsilon: float, shift: float) -> float:
-    """`gaussian_curve` at one ε, to the last bit: a calibration asks thousands of times, arrays of one are slow."""
+    """`gaussian_curve` at one ε, to the last bit: calibrations ask thousands of times, and an array of one is slow."""
     if shift > 1e100:
         return 1.0
     ratio = min(max(epsilon / shift, -1e100), 1e100)
@@ -84,10 +93,11 @@ def delta_pure(epsilon_pure: float, epsilon: float) -> float:
 def delta_moments(orders_less_one: Array, divergences: Array, epsilon: float) -> float:
     """δ at ε from Rényi divergences at several orders: the best order counts (Canonne, Kamath & Steinke 2020)."""
     step = orders_less_one
+    lessened, growth = _USUAL_LOGS if step is ORDERS_LESS_ONE else _logs_of(step)
     with np.errstate(over="ignore"):
         exponent = step * (divergences - epsilon)
-        slack = ONE_STEP * (2 + step * (divergences + epsilon) + np.log1p(step))
-    logs = exponent - step * np.log1p(1 / step) - np.log1p(step) + slack
+        slack = ONE_STEP * (2 + step * (divergences + epsilon) + growth)
+    logs = exponent - lessened - growth + slack
     return max(TINY, math.exp(min(0.0, float(np.min(logs)))))
 
 
