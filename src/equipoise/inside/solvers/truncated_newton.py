@@ -6,11 +6,10 @@ import math
 
 import numpy as np
 
-from equipoise.errors import NotCertified
 from equipoise.inside.design.contract import Array
 from equipoise.inside.objective import Objective
 from equipoise.inside.solvers.ball import solve_within
-from equipoise.inside.solvers.solution import Solution
+from equipoise.inside.solvers.solution import Solution, not_certified
 
 MOST_PRODUCTS = 2000
 LOOSEST = 0.1
@@ -36,7 +35,7 @@ class Frugal:
 
     def __call__(self, objective: Objective, w: Array, gradient: Array) -> Array:
         if self._left <= 0:
-            raise NotCertified("too many products")
+            raise not_certified()
         found, taken = _conjugate(objective, w, gradient, self._left)
         self._left -= max(1, taken)
         return found
