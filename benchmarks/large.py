@@ -112,6 +112,14 @@ def fit(folder: Path, facts: Any) -> tuple[str, int, float]:
     return found[0].guarantee_.mechanism, passes, spent
 
 
+def lines_of_other_sizes(path: Path, rows: int, columns: int) -> list[list[str]]:
+    """What was measured before on tables of another size stays in the file."""
+    if not path.exists():
+        return []
+    with path.open(newline="", encoding="utf-8") as file:
+        return [line for line in list(csv.reader(file))[1:] if line[:2] != [str(rows), str(columns)]]
+
+
 def main() -> None:
     """Make what is missing, measure, write."""
     parser = argparse.ArgumentParser(description=__doc__)
@@ -140,9 +148,11 @@ def main() -> None:
     told += [("everything", "peak memory", peak, "GiB")]
     size = sum(os.path.getsize(path) for path in given.folder.glob("*.parquet")) / 2**30
     told += [("files", "size", size, "GiB")]
+    others = lines_of_other_sizes(given.out, given.rows, given.columns)
     with given.out.open("w", newline="", encoding="utf-8") as file:
         lines = csv.writer(file, lineterminator="\n")
         lines.writerow(FIELDS)
+        lines.writerows(others)
         for what, figure, value, unit in told:
             lines.writerow([given.rows, given.columns, what, figure, f"{value:.4g}", unit])
             print(what, figure, f"{value:.4g}", unit)

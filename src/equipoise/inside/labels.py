@@ -53,7 +53,7 @@ def _compared(labels: Labels, classes: tuple[Any, ...], kinds: tuple[type, ...])
     """All labels with one class at a time; a class of another type is equal to none of them.  Products, not a choice of
     labels: which are equal cannot be foreseen, and a processor that guesses is slow."""
     if len(classes) == 2 and isinstance(classes[1], kinds):
-        return (labels == classes[1]).astype(np.intp)
+        return np.asarray(labels == classes[1], dtype=np.intp)
     places = np.zeros(labels.shape, dtype=np.intp)
     for place, name in enumerate(classes):
         if place and isinstance(name, kinds):

@@ -172,7 +172,7 @@ def _distinct(keys: Keys, among: Places) -> tuple[Places, Places]:
     chosen = _some(keys, among)
     ordered = np.sort(chosen[:, 0])
     if not np.any(ordered[1:] == ordered[:-1]):
-        return among, np.arange(len(among))
+        return among, among if len(among) == len(keys) else np.arange(len(among))
     order = np.lexsort((chosen[:, 1], chosen[:, 0]))
     first = np.concatenate([[True], np.any(chosen[order[1:]] != chosen[order[:-1]], axis=1)])
     same_as = np.empty(len(among), dtype=np.intp)

@@ -42,6 +42,9 @@ def _signed(words: npt.NDArray[np.uint64], scale: int, bits: Bits, margin: float
     """Magnitudes with the sign of the last bit, negative zeros dropped so that zero is not counted twice."""
     magnitudes = _magnitudes(words >> _ONE, scale, bits, margin)
     signs: Integers = 1 - 2 * (words & _ONE).view(np.int64)
+    if magnitudes.all():  # no zero among them, as nearly always
+        magnitudes *= signs
+        return magnitudes
     kept = (magnitudes != 0) | (signs > 0)
     magnitudes *= signs
     return magnitudes if np.all(kept) else magnitudes[kept]
@@ -51,17 +54,20 @@ def _magnitudes(heads: npt.NDArray[np.uint64], scale: int, bits: Bits, margin: f
     """The largest m with U < exp(-m/scale), for each U that begins with these 63 bits."""
     middle = heads.astype(np.float64)
     middle += 0.5
-    depth = np.log(middle * 2.0**-_BITS)
+    depth = middle * 2.0**-_BITS
+    np.log(depth, out=depth)
     np.negative(depth, out=depth)
     value = depth * scale
     whole_part = np.floor(value)
     depth += 1.0
     depth *= margin
-    depth += 1 / middle
+    depth += np.divide(1.0, middle, out=middle)
     depth *= scale  # now the distance from a boundary within which doubles cannot tell
     value -= whole_part
     result: Integers = whole_part.astype(np.int64)
-    for index in np.flatnonzero((value <= depth) | (value >= 1 - depth)):
+    close = value <= depth
+    close |= value >= np.subtract(1.0, depth, out=depth)
+    for index in np.flatnonzero(close):
         result[index] = _settle(int(heads[index]), scale, bits)
     return result
 

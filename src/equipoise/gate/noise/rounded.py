@@ -52,18 +52,21 @@ def _magnitudes(heads: npt.NDArray[np.uint64], sigma: float, bits: Bits, margin:
     """The nearest whole number to σ·x, for each U that begins with these 63 bits."""
     middle = heads.astype(np.float64)
     middle += 0.5
-    unsure = ndtri(middle * 2.0 ** -(_BITS + 1))  # P(Z ≤ −x) = U/2
+    unsure = middle * 2.0 ** -(_BITS + 1)
+    ndtri(unsure, out=unsure)  # P(Z ≤ −x) = U/2
     np.negative(unsure, out=unsure)
     value = unsure * sigma
     value += 0.5
     whole_part = np.floor(value)
     unsure += 1.0
     unsure *= margin
-    unsure += STEEPEST / middle
+    unsure += np.divide(STEEPEST, middle, out=middle)
     unsure *= sigma  # now the distance from a boundary within which doubles cannot tell
     value -= whole_part
     result: Integers = whole_part.astype(np.int64)
-    for index in np.flatnonzero((value <= unsure) | (value >= 1 - unsure)):
+    close = value <= unsure
+    close |= value >= np.subtract(1.0, unsure, out=unsure)
+    for index in np.flatnonzero(close):
         result[index] = _settle(int(heads[index]), Fraction(sigma), bits)
     return result
 

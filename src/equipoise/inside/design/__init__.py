@@ -19,7 +19,16 @@ from equipoise.rows.clip import clip_dense
 
 Matrix = npt.NDArray[np.floating] | csr_array | csr_matrix
 
-__all__ = ["Design", "Matrix", "as_design", "design_from", "design_of_own", "sums_in_groups", "with_constant"]
+__all__ = [
+    "Design",
+    "Matrix",
+    "as_design",
+    "design_from",
+    "design_of_own",
+    "gram_pairs",
+    "sums_in_groups",
+    "with_constant",
+]
 
 
 def design_from(X: Matrix, row_norm: float, intercept: float, *, ours: bool = False) -> Design:
@@ -48,6 +57,12 @@ def design_of_own(X: Matrix, row_norm: float, intercept: float) -> Design:
 def sums_in_groups(design: Design) -> bool:
     """Whether its Gram matrix is summed in groups of rows, as a gradient always is."""
     return isinstance(design.inner if isinstance(design, WithConstant) else design, ByColumns)
+
+
+def gram_pairs(design: Design) -> float:
+    """Products of two entries behind a Gram matrix of sparse rows; 0 where it is made densely, which is quick."""
+    inner = design.inner if isinstance(design, WithConstant) else design
+    return inner.pairs if isinstance(inner, SparseDesign) else 0.0
 
 
 def as_design(X: Any) -> Design:

@@ -151,6 +151,13 @@ class SparseDesign:
             squares[rows] = row_sum(self.matrix.data[entries] ** 2, starts)
         return np.sqrt(squares, out=squares)
 
+    @cached_property
+    def pairs(self) -> float:
+        """Products of two entries of one row, all rows together; 0 where a Gram matrix is made of dense blocks."""
+        if self.matrix.nnz > CROWDED * self.rows * self.columns:
+            return 0.0
+        return float(np.sum(np.diff(self.matrix.indptr).astype(np.float64) ** 2))
+
     def weighted_gram(self, c: Array) -> Array:
         rows = np.flatnonzero(c)
         if len(rows) < self.rows / 2:

@@ -7,6 +7,7 @@ import math
 import numpy as np
 
 from equipoise.errors import NotCertified
+from equipoise.inside.design import gram_pairs
 from equipoise.inside.design.contract import Array
 from equipoise.inside.objective import Objective
 from equipoise.inside.parted_objective import PartedObjective
@@ -27,6 +28,10 @@ FACTORABLE = 3000
 
 FACTOR_WORK = 1e12
 """Most rows × size² for which building the Hessian is still cheap."""
+
+DEAR_PAIRS, FEW_PRODUCTS = 5e6, 100
+"""With more products of two entries behind a Hessian of sparse rows, products with the table are tried first: where
+problems are mostly round some ten or forty do, and a hundred cost about as much as that Hessian."""
 
 FEW_ROWS = 2000
 
@@ -55,7 +60,10 @@ def _directions(objective: Objective, chord: Chord) -> tuple[Direction, ...]:
     plain = objective.penalty.bend == 0  # a penalty with corners has another Hessian at every step
     parted = isinstance(objective, PartedObjective)  # then a pass is dear, whatever is summed in it
     if size <= FACTORABLE and (parted or rows * size**2 <= FACTOR_WORK):
-        return (chord, newton.step) if plain else (newton.step,)
+        if not plain:
+            return (newton.step,)
+        dear = not parted and gram_pairs(objective.records.design) * objective.loss.outputs**2 > DEAR_PAIRS
+        return (truncated_newton.Frugal(FEW_PRODUCTS), chord, newton.step) if dear else (chord, newton.step)
     if not parted and rows <= FEW_ROWS and objective.loss.outputs == 1 and plain:
         return (rows_newton.step,)
     return ()
