@@ -24,8 +24,10 @@ import equipoise as eq
 from equipoise.errors import WorkerFailure
 from equipoise.estimators.cluster.collections import ByType
 from equipoise.inside import Records
+from equipoise.inside.cluster import enter_spread
 from equipoise.inside.cluster.crew import Crew
 from equipoise.inside.cluster.parts import Seen
+from equipoise.inside.cluster.spread import Spread
 from equipoise.inside.parted import in_pairs
 from equipoise.theory.bounds import Bounds
 
@@ -397,3 +399,34 @@ def test_a_frame_that_grows_after_it_was_counted_ends_the_fit(
     with pytest.raises(WorkerFailure, match=r"not what it was.*nothing was released"):
         model(ledger=ledger).fit(changing[["a"]], changing["y"])
     assert len(ledger.entries()) == 1
+
+
+def test_some_of_some_rows_are_those_of_the_table(client: Client) -> None:
+    """However they are asked for: patterns, cuts, lists and copies of them."""
+    numbers = np.arange(1.0, 24.0)
+    pieces = [
+        (delayed(part[:, None]), delayed(np.zeros(len(part), dtype=np.int64))) for part in np.split(numbers, [5, 5, 6])
+    ]
+    said = ByType().seen(np.zeros((0, 1)), np.zeros(0, dtype=np.int64)).columns
+    expected = [Seen(size, said) for size in (5, 0, 1, 17)]
+    crew, bounds = Crew(client), Bounds(1e3, classes=(0, 1))
+    records = enter_spread(crew, ByType(), pieces, expected, 1, bounds).reveal()
+    assert isinstance(records, Spread)
+
+    def of(part: Records) -> Array:
+        each = part.design.matvec(np.ones(1))
+        return np.array([each.sum(), (each**2).sum(), len(each)])
+
+    def told(some: Spread, wanted: Array) -> bool:
+        assert some.design.rows == len(wanted)
+        return np.allclose(some.summed(of), [wanted.sum(), (wanted**2).sum(), len(wanted)], rtol=1e-9)
+
+    rows = np.array([0, 3, 5, 7, 22])
+    assert told(records, numbers)
+    assert told(records.every(4), numbers[::4])
+    assert told(records.every(4).first(4), numbers[::4][:4])
+    assert told(records.first(9).every(3), numbers[:9][::3])
+    assert told(records.kept(rows), numbers[rows])
+    assert told(records.kept(rows).every(2), numbers[rows][::2])
+    assert told(records.take(rows[::-1]), numbers[rows])
+    assert told(records.take(rows).first(3), numbers[rows][:3])

@@ -8,8 +8,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
+
+import numpy as np
 
 from equipoise.errors import InvalidInput, WorkerFailure
 from equipoise.inside.cluster.hands import SPENT, Hands, in_one_sentence
@@ -64,6 +66,12 @@ class Held:
     mark: int
     used: int
     which: Which = None
+
+    def cut(self, used: int) -> Held:
+        """The first so many of the rows that count."""
+        if self.which is None or used == self.used:
+            return replace(self, used=used)
+        return replace(self, used=used, which=np.arange(self.rows)[self.which][:used])
 
 
 @dataclass(frozen=True, eq=False, repr=False, slots=True)

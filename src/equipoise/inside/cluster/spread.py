@@ -37,7 +37,7 @@ class Spread(Parted):
         for part in self.parts:
             used = min(left, part.used)
             left -= used
-            kept = [*kept, replace(part, used=used)]
+            kept = [*kept, part.cut(used)]
         return self._with(kept)
 
     def every(self, step: int) -> Self:
