@@ -61,4 +61,4 @@ def served(problem: Problem) -> bool:
     return problem.raw is not None and len(problem.raw.columns) <= MOST_COLUMNS and len(problem.y) <= MOST_ROWS
 
 
-CONTENDERS = (Contender("additive", OURS, fit, BOTH, served, family="additive", most_seeds=5, epsilons=FEW_EPSILONS),)
+CONTENDERS = (Contender("additive", OURS, fit, BOTH, served, family="additive", most_seeds=3, epsilons=FEW_EPSILONS),)

@@ -95,10 +95,13 @@ class Encoding:
 
     @property
     def expected(self) -> int:
-        """How many numbers a plan reckons with: of those that are shut, the part that such a table tells from noise."""
+        """How many numbers a plan reckons with: of those that are shut, the part that such a table tells from noise,
+        and nothing of what is missing or not listed, as hardly a record is."""
+        if self.told is None:
+            return self.width
         shut: int = sum(group.stop - group.start for group in self.shut)
-        part = 1.0 if self.told is None else self.told / (self.told + ENOUGH)
-        return self.width - shut + int(part * shut + 0.5)
+        apart = sum(column.slots - column.shown for column in self.basis.columns)
+        return self.width - shut + int((shut - apart) * self.told / (self.told + ENOUGH) + 0.5)
 
     def rows(self, table: Array) -> Array:
         """(rows, width), each of norm below one."""
