@@ -63,7 +63,8 @@ def running(request: pytest.FixtureRequest) -> tuple[LocalCluster, Client]:
             stack.close()
 
         folder.addfinalizer(close)
-    return folder.stash[RUNNING]
+    running: tuple[LocalCluster, Client] = folder.stash[RUNNING]
+    return running
 
 
 @pytest.fixture

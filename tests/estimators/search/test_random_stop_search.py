@@ -15,7 +15,7 @@ from scipy import integrate, stats
 from sklearn.base import BaseEstimator, ClassifierMixin, clone
 
 import equipoise as eq
-from equipoise.estimators.search import random_stop_search
+from equipoise.estimators.search import random_stop_search, stranger_runs
 from equipoise.estimators.search import runs as _runs
 from equipoise.estimators.search.base import settled, take_in
 from equipoise.gate.choices import stop as gate_stop
@@ -97,7 +97,7 @@ def within(hits: int, tries: int, chance: float) -> bool:
 @pytest.fixture
 def rehearsed_once(monkeypatch: pytest.MonkeyPatch) -> None:
     """These laws are of the runs; the rehearsal before them is the same every time and half of the work."""
-    honest, told = random_stop_search.rehearse, list[str]()
+    honest, told = stranger_runs.rehearse, list[str]()
 
     def once(*given: Any) -> str:
         if not told:
