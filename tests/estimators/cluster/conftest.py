@@ -63,8 +63,8 @@ def running(request: pytest.FixtureRequest) -> tuple[LocalCluster, Client]:
             stack.close()
 
         folder.addfinalizer(close)
-    found: tuple[LocalCluster, Client] = folder.stash[RUNNING]
-    return found
+    running: tuple[LocalCluster, Client] = folder.stash[RUNNING]
+    return running
 
 
 @pytest.fixture
