@@ -132,6 +132,13 @@ def query_rows(estimator: Any, X: Any, names: tuple[str, ...] | None, *, finite:
     return _numeric(estimator, X, finite)
 
 
+def is_one_row(X: Any) -> bool:
+    """A flat array, or a list of cells; rows of different lengths are rows."""
+    if isinstance(X, np.ndarray):
+        return X.ndim == 1
+    return isinstance(X, list | tuple) and not any(isinstance(cell, list | tuple | np.ndarray) for cell in X)
+
+
 def check_finite(rows: npt.NDArray[np.float64]) -> None:
     """Public rows hold numbers only."""
     if np.isnan(rows).any():

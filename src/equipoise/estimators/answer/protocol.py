@@ -24,7 +24,7 @@ from equipoise._checks import whole
 from equipoise._docs import documented
 from equipoise.errors import BudgetExhausted, InvalidInput, LedgerFailure, MechanismRefused
 from equipoise.estimators import _labels
-from equipoise.estimators._inputs import query_rows, training_rows
+from equipoise.estimators._inputs import is_one_row, query_rows, training_rows
 from equipoise.estimators._warnings import warn_before_spending
 from equipoise.estimators.answer.answerer import Answerer, OneAnswer
 from equipoise.estimators.answer.asked import WORDS, Asked, Looked, refuse_infinite
@@ -244,7 +244,7 @@ class PrivatePredictor(BaseEstimator):
         check_is_fitted(self, "_state")
         if issparse(X):
             raise InvalidInput("X: sparse queries are not served, give rows as an array (X.toarray())")
-        single = _is_one_row(X)
+        single = is_one_row(X)
         names = getattr(self, "feature_names_in_", None)
         known = None if names is None else tuple(str(name) for name in names)
         rows = query_rows(self, [X] if single else X, known, finite=False)
@@ -294,10 +294,3 @@ class PrivatePredictor(BaseEstimator):
         tags.target_tags.required = True
         tags.non_deterministic = self.random_state is None
         return tags
-
-
-def _is_one_row(X: Any) -> bool:
-    """A flat array, or a list of cells; rows of different lengths are rows."""
-    if isinstance(X, np.ndarray):
-        return X.ndim == 1
-    return isinstance(X, list | tuple) and not any(isinstance(cell, list | tuple | np.ndarray) for cell in X)

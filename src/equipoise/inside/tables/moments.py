@@ -52,5 +52,5 @@ def _blocks(records: Records) -> Iterator[tuple[Design, Array]]:
         return
     height = max(SHORTEST_BLOCK, math.isqrt(rows))
     for start in range(0, rows, height):
-        part = np.arange(start, min(start + height, rows))
+        part = slice(start, min(start + height, rows))  # a view, where rows lie one after the other
         yield records.design.take(part), records.labels[part]
