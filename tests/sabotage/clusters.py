@@ -204,4 +204,39 @@ DEFECTS = (
         ),
         (f"{REFUSED}::test_a_gap_does_not_change_the_labels_beside_it",),
     ),
+    Defect(
+        "equal-ids-met-by-different-counters",
+        AREA,
+        "Who counts the rows of an id is decided by how it is written.",
+        "Somebody who is 1 in one part and 1.0 in another has twice as many rows as the cap.",
+        edited("inside.cluster.turns", ("hash(each) % 2**32", "zlib.crc32(repr(each).encode())")),
+        ("rows/test_ids_of_many_types.py::test_equal_ids_are_one_person_whatever_their_types",),
+    ),
+    Defect(
+        "rows-in-parts-before-not-counted",
+        AREA,
+        "Every part holds a person to the cap by itself.",
+        "A person has as many rows in all as there are parts, times the cap.",
+        edited("inside.cluster.turns", ("turns(each_alone(part.codes)) + earlier < cap", "turns(part.codes) < cap")),
+        ("rows/test_ids_of_many_types.py::test_parts_use_the_rows_that_memory_uses",),
+    ),
+    Defect(
+        "an-id-that-ends-a-fit",
+        AREA,
+        "Ids that cannot be compared with each other are an error of the worker who meets them.",
+        "A fit that is refused says that somebody has such an id.",
+        edited("inside.cluster.turns", ("            found[place] = 0\n", "            raise\n")),
+        ("rows/test_ids_of_many_types.py::test_ids_that_cannot_be_compared_with_each_other_end_no_fit",),
+    ),
+    Defect(
+        "doubles-of-ids-beside-whole-numbers",
+        AREA,
+        "Ids are read as doubles only where a frame says that they are whole numbers.",
+        "Where its type came from a part with a gap, long ids of the other parts are other people: twice the cap.",
+        edited("estimators.cluster.collections", ('groups.dtype.kind in "iuf"', 'groups.dtype.kind in "iu"')),
+        (
+            "estimators/cluster/test_persons.py::"
+            "test_long_whole_ids_are_the_same_people_whichever_part_gave_the_frame_its_type",
+        ),
+    ),
 )
