@@ -85,8 +85,10 @@ DEFECTS = (
         edited(
             "inside.cluster.crew",
             (
-                "        assert total is not None  # there is a part at least\n",
-                "        __import__('logging').getLogger('distributed.client').warning('sum %s', total)\n",
+                "for (_, level), one in found)\n        assert total is not None",
+                "for (_, level), one in found)\n"
+                "        __import__('logging').getLogger('distributed.client').warning('sum %s', total)\n"
+                "        assert total is not None",
             ),
         ),
         (f"{WORKERS}::test_nothing_is_warned_of_or_logged_by_the_rows",),
