@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 from scipy import sparse
+from threadpoolctl import threadpool_limits
 
-from equipoise.rows.clip import clip_dense, clip_sparse, row_sum
+from equipoise.rows.clip import clip_dense, clip_sparse, row_sum, squares_of
 from equipoise.theory.bounds import clip_margin
 
 COLUMNS, ENTRIES = 10**6, 3
@@ -53,3 +54,14 @@ def test_how_many_rows_are_long_does_not_shorten_others() -> None:
         return turned.T[: len(rows)]
 
     assert np.array_equal(clipped_by_columns(0.01), clipped_by_columns(9.0))
+
+
+def test_a_long_row_measures_the_same_however_many_threads_there_are() -> None:
+    """Rows that are read in several passes are compared by their squares: else another thread that limits those of the
+    linear algebra would seem to have written to them, or not, as the rounding of a record has it."""
+    for columns in (40, 5_000, 10_001, 30_000):
+        rows = np.random.default_rng(columns).normal(size=(20, columns))
+        with threadpool_limits(1):
+            alone = squares_of(rows)
+        with threadpool_limits(2):
+            assert np.array_equal(squares_of(rows), alone)

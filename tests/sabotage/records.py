@@ -206,6 +206,14 @@ DEFECTS = (
         ),
     ),
     Defect(
+        "long-rows-measured-in-one-go",
+        AREA,
+        "The squares of a long row are summed in one go, by as many threads as there are at that moment.",
+        "A fit of borrowed rows is refused, or not, by how a record is rounded.",
+        edited("rows.clip", ("sum(np.vecdot(run, run) for run in runs)", "np.vecdot(block, block)")),
+        ("rows/test_clip_by_itself.py::test_a_long_row_measures_the_same_however_many_threads_there_are",),
+    ),
+    Defect(
         "a-single-row-not-clipped",
         AREA,
         "A table of one row is not clipped.",

@@ -126,7 +126,10 @@ DEFECTS = (
         AREA,
         "A table whose schema names persons is evaluated for rows.",
         "A person with many rows is promised the ε of one.",
-        edited("estimators.table.evaluate", ("None if people is None else people.cap", "None")),
+        edited(
+            "estimators.table.evaluate",
+            ("None if model.schema.person is None else model.schema.person.rows_per_person", "None"),
+        ),
         ("estimators/table/test_evaluate.py::test_persons_are_protected_and_judged_by_the_first_rows_of_each",),
     ),
     Defect(

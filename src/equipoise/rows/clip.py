@@ -11,6 +11,7 @@ from scipy import sparse
 from equipoise.rows.owned import Array, row_blocks, settle
 from equipoise.theory.bounds import clip_margin
 from equipoise.theory.rounding import WELL_CLEAR, down
+from equipoise.theory.runs import LONGEST_RUN
 
 Pointers = npt.NDArray[np.integer]
 
@@ -118,9 +119,11 @@ def _clear(row_norm: float) -> float:
 
 
 def _squares(block: Array) -> Array:
-    """The sum of squares of each row."""
+    """The sum of squares of each row, in runs too short to be shared out: how a longer one is cut depends on how many
+    threads there are at that moment, and a row that nobody wrote to must measure the same in every pass."""
     if block.shape[1] >= WIDE and block.flags.c_contiguous:
-        return np.asarray(np.vecdot(block, block))
+        runs = (block[:, start : start + LONGEST_RUN] for start in range(0, block.shape[1], LONGEST_RUN))
+        return np.asarray(sum(np.vecdot(run, run) for run in runs))
     return np.asarray(np.einsum("ij,ij->i", block, block), dtype=np.float64)
 
 

@@ -118,10 +118,17 @@ def told_apart(ids: npt.NDArray[Any]) -> tuple[Index, list[Any]]:
     return codes, list(seen)
 
 
+def _plain(each: Any) -> Any:
+    """NumPy's numbers as Python's own.  Some of theirs cannot be compared with a decimal of the same value: whether an
+    id can be told would then depend on somebody else's."""
+    return each.item() if isinstance(each, np.generic) and each.dtype.kind in "biufc" else each
+
+
 def _code(seen: dict[Any, int], each: Any) -> int:
     try:
-        if each is None or not bool(each == each):
+        plain = _plain(each)
+        if plain is None or not bool(plain == plain):
             return NOBODY
-        return seen.setdefault(each, len(seen))
+        return seen.setdefault(plain, len(seen))
     except Exception:  # noqa: BLE001 - an id may be an object with ideas of its own
         return NOBODY

@@ -21,6 +21,7 @@ from tests.estimators.cluster.test_what_workers_may_do import kill_one
 
 import equipoise as eq
 from equipoise.errors import WorkerFailure
+from equipoise.estimators.cluster.collections import ids_of
 from equipoise.inside.cluster.crew import Crew
 from equipoise.rows.persons import people_in
 from equipoise.stability import SGD
@@ -124,6 +125,17 @@ def test_a_person_in_every_part_is_held_to_the_cap(client: Client) -> None:
     found = used_by(client, ids, 3, [21] * 17)
     assert found.sum() == 3 * 21
     assert found[: 3 * 21].all()
+
+
+@pytest.mark.parametrize("kind", [np.int64, np.float64])
+def test_long_whole_ids_are_the_same_people_whichever_part_gave_the_frame_its_type(kind: type) -> None:
+    """One part has whole numbers, one has a gap and so doubles; the frame says either."""
+    long = 2**53 + 1
+    parts = [pd.Series([long, long]), pd.Series([long, None, long])]
+    groups = dd.from_delayed([delayed(part) for part in parts], meta=pd.Series([], dtype=kind), verify_meta=False)
+    read, _ = ids_of(groups, groups)
+    assert people_in(np.concatenate([read(part) for part in parts]), 5, 2).rows.tolist() == [0, 1, 3]
+    assert people_in([each for part in parts for each in read(part)], 5, 2).rows.tolist() == [0, 1, 3]
 
 
 def frame() -> Any:

@@ -85,8 +85,8 @@ class IdsIn:
     """The ids of a part as they are compared in memory.  It is sent to workers."""
 
     rounded: bool
-    """Whether whole numbers are read as doubles: a gap among them makes doubles of all in its part, and people whose
-    ids are beyond 2⁵³ would be others there."""
+    """Whether numbers are read as doubles: a gap among whole ones makes doubles of all in its part, and people whose
+    ids are beyond 2⁵³ would be others there.  From which of its parts a frame has its type is chance."""
 
     def __call__(self, groups: Any) -> Any:
         return np.asarray(groups, dtype=np.float64) if self.rounded else groups
@@ -126,9 +126,9 @@ def described(
 def ids_of(X: Any, groups: Any) -> tuple[IdsIn, list[Pieces]]:
     """How ids are read, and the tasks that make them."""
     tasks = _id_tasks(X, groups)
-    whole = isinstance(groups.dtype, np.dtype) and groups.dtype.kind in "iu"
+    numbers = isinstance(groups.dtype, np.dtype) and groups.dtype.kind in "iuf"
     sure = _is_array(groups) and not any(math.isnan(size) for size in groups.chunks[0])  # an array of no frame
-    return IdsIn(whole and not sure), tasks
+    return IdsIn(numbers and not sure), tasks
 
 
 def _id_tasks(X: Any, groups: Any) -> list[Pieces]:

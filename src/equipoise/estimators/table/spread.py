@@ -74,7 +74,7 @@ def _ids(data: Any, schema: Schema, pieces: list[Any]) -> tuple[IdsBySchema, lis
         return IdsBySchema(schema, rounded=False), pieces
     (name,) = person_columns(schema)
     dtype = data._meta[name].dtype
-    rounded = isinstance(dtype, np.dtype) and dtype.kind in "iu"
+    rounded = isinstance(dtype, np.dtype) and dtype.kind in "iuf"
     return IdsBySchema(schema, rounded), [(task,) for task in data[[name]].to_delayed()]
 
 

@@ -140,8 +140,11 @@ def _share(part: Named, counter: int, counters: int) -> Share:
 def _before(so_far: dict[Any, int], one: Share, cap: int) -> Counts:
     found = np.zeros(len(one.ids), dtype=np.int64)
     for place, (each, rows) in enumerate(zip(one.ids, one.rows.tolist(), strict=True)):
-        found[place] = known = so_far.get(each, 0)
-        so_far[each] = min(cap, known + rows)
+        try:
+            found[place] = known = so_far.get(each, 0)
+            so_far[each] = min(cap, known + rows)
+        except Exception:  # noqa: BLE001 - cannot be compared with another: as in memory it counts by itself
+            found[place] = 0
     return found
 
 
