@@ -270,7 +270,8 @@ DEFECTS = (
         "Whole ids of a part are whole numbers, or doubles where one is missing.",
         "Beyond 2⁵³ one missing id makes other people of those beside it, whose rows then count twice.",
         edited(
-            "estimators.cluster.collections", ("return IdsIn(whole and not sure), tasks", "return IdsIn(False), tasks")
+            "estimators.cluster.collections",
+            ("return IdsIn(numbers and not sure), tasks", "return IdsIn(False), tasks"),
         ),
         (f"{PERSONS}::test_a_gap_among_large_ids_changes_nobody_elses",),
     ),
