@@ -190,7 +190,7 @@ def infants() -> Problem:
 def medicare() -> Problem:
     """Did a patient of Medicare die in hospital."""
     found = r_table("COUNT/medpar")
-    columns = (*flags("hmo", "white", "age80"), Category("type", (1, 2, 3)))
+    columns: tuple[Column, ...] = (*flags("hmo", "white", "age80"), Category("type", (1, 2, 3)))
     return of_frame("medicare", found, columns, is_yes(found["died"]))
 
 
