@@ -46,8 +46,8 @@ def speed(
                     write(csv, rows)
     plot.draw(rows, picture)
     console.print(table(read(csv)))
-    for problem, axis, contender, power in plot.powers(rows):
-        console.print(f"{problem}, {contender}: time ~ {axis}^{power:.2f}")
+    for name, axis, contender, power in plot.powers(rows):
+        console.print(f"{name}, {contender}: time ~ {axis}^{power:.2f}")
     console.print(f"Written: {csv}", soft_wrap=True)
 
 
