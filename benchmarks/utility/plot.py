@@ -13,16 +13,16 @@ from benchmarks.utility.problem import DESIGN, FRESH, SEEN
 from benchmarks.utility.results import Result
 from equipoise.studies.common.look import BLACK, BLUE, GREEN, GREY, ORANGE, VERMILION, finish, png
 
-README = ("anger", "jobless", "ketchup", "vocabulary", "visits", "households")
+README = ("late", "owners", "accidents", "laptops", "lectures", "films")
 """Of the real tables never seen before those with the most rows: two of two classes, one of more, three of numbers."""
 
 TITLES = {
-    "anger": "Verbal anger",
-    "jobless": "Asking for benefits",
-    "ketchup": "Ketchup, four bottles",
-    "vocabulary": "Vocabulary",
-    "visits": "Visits to a doctor",
-    "households": "Households",
+    "late": "Flights that were late",
+    "owners": "Owners of their home",
+    "accidents": "Accidents by severity",
+    "laptops": "Prices of laptops",
+    "lectures": "Ratings of lectures",
+    "films": "Ratings of films",
 }
 LEAST = 1e-3
 """An excess that is drawn, on a logarithmic axis; less counts as this."""

@@ -23,7 +23,7 @@ LOOKS: dict[str, tuple[Callable[[Any], Any], str]] = {
     "random": (lambda ledger: RandomSearch(eq.LogisticRegression(), GRID, ledger=ledger), LINEAR),
     "stability": (
         lambda ledger: StabilitySearch(eq.LogisticRegression(), GRID, ledger=ledger),
-        f"{SEARCH}.stability_search.enter",
+        f"{SEARCH}.far_rows.enter",
     ),
     "few columns": (
         lambda ledger: eq.SimplexClassifier(ledger=ledger),

@@ -16,7 +16,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import FunctionTransformer
 
 import equipoise as eq
-from equipoise.estimators.search import stability_search
+from equipoise.estimators.search import far_rows, stability_search
 from equipoise.estimators.search.parts import split_rows
 from equipoise.estimators.search.stability_plan import SearchPlan
 from equipoise.gate.choices.training import LinearTraining
@@ -97,7 +97,7 @@ def test_an_exhausted_budget_stops_the_search_before_it_starts(monkeypatch: pyte
     def looked(*given: Any) -> None:
         raise AssertionError("looked at records")
 
-    monkeypatch.setattr(stability_search, "enter", looked)
+    monkeypatch.setattr(far_rows, "enter", looked)
     ledger = eq.Ledger(1.0)
     search = StabilitySearch(classifier(3.0), GRID, ledger=ledger)
     with pytest.raises(eq.BudgetExhausted):
