@@ -17,15 +17,18 @@ README = ("late", "owners", "accidents", "laptops", "lectures", "films")
 """Of the real tables never seen before those with the most rows: two of two classes, one of more, three of numbers."""
 
 TITLES = {
-    "late": "Flights that were late",
-    "owners": "Owners of their home",
-    "accidents": "Accidents by severity",
+    "late": "Late flights",
+    "owners": "Home owners",
+    "accidents": "Accidents",
     "laptops": "Prices of laptops",
     "lectures": "Ratings of lectures",
     "films": "Ratings of films",
 }
 LEAST = 1e-3
 """An excess that is drawn, on a logarithmic axis; less counts as this."""
+
+NARROWEST = 0.02
+"""Of an axis: thousandths are not drawn as if they mattered."""
 
 RIVALS = (
     ("best peer out of the box", [PEER], ORANGE, "s--"),
@@ -77,7 +80,8 @@ def _panel(axis: Axes, results: Results, name: str) -> None:
             if label == "not private":
                 levels.append(score(reference))
     low, high = max(min(levels), -0.35), max(levels)
-    axis.set_ylim(low - 0.06 * (high - low), high + 0.06 * (high - low))
+    room = max(0.06 * (high - low), (NARROWEST - (high - low)) / 2)
+    axis.set_ylim(low - room, high + room)
     _epsilon_axis(axis, prices)
     measure = "R²" if own[0].task == "regression" else "accuracy"
     finish(axis, f"{TITLES.get(name, name)} (n = {own[0].n:,}, d = {own[0].d:,})", measure)

@@ -220,11 +220,11 @@ DEFECTS = (
     Defect(
         "ids-met-by-several-counters",
         AREA,
-        "An id is sent to a counter by a hash that is another in every process.",
+        "An id is sent to a counter by a mark that is another every time.",
         "Nobody counts all rows of a person.",
         edited(
             "inside.cluster.turns",
-            ('zlib.crc32(each.encode("utf-8", "surrogatepass"))', "(__import__('os').getpid() + len(each)) % 2**32"),
+            ('zlib.crc32(each.encode("utf-8", "surrogatepass"))', "__import__('secrets').randbelow(2**32)"),
         ),
         (f"{PERSONS}::test_a_person_in_every_part_is_held_to_the_cap",),
     ),
