@@ -27,7 +27,7 @@ AT_HAND = 2**18
 
 TALLEST = 2**12
 
-WRITTEN_TO = "X: was written to during the fit, hand over a copy that nobody writes to; nothing was released"
+WRITTEN_TO = "X: was written to during the fit, hand over a copy; epsilon was spent, nothing was released"
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)

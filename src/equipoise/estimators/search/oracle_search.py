@@ -21,7 +21,6 @@ from equipoise.gate import RandomState
 from equipoise.ledger import LedgerLike
 from equipoise.theory.guarantees import Budget, Guarantee
 
-ELSEWHERE = "X_val: rows on many machines are not fetched, give public rows to choose on; nothing was spent"
 NOT_PRIVATE = "NOT PRIVATE: the candidate was chosen by looking at rows without noise, for studies only"
 
 
