@@ -61,8 +61,9 @@ class Array(Source):
     def held(self, plan: Plan) -> Any:
         """Where it lies, for walks and for sums over rows as they are; else a copy, made before anything is spent."""
         asking, facts = MECHANISMS[plan.mechanism], plan.facts
-        plain = facts.bounds.columns is None and facts.adjacency is Adjacency.REPLACE_ONE
-        if asking.by_walk or (asking.by_sums and plain):
+        bounds = facts.bounds
+        as_they_are = bounds.columns is None and bounds.encoding is None and bounds.lift is None
+        if asking.by_walk or (asking.by_sums and as_they_are and facts.adjacency is Adjacency.REPLACE_ONE):
             return self
         return own_table(self.rows, None, singles=True)
 

@@ -9,6 +9,7 @@ import numpy.typing as npt
 
 from equipoise.inside.design.contract import Array
 from equipoise.inside.private import Private
+from equipoise.rows.clip import squares_of
 from equipoise.theory.bounds import Bounds
 
 TAME = 1e150
@@ -16,9 +17,6 @@ TAME = 1e150
 
 BLOCK_ENTRIES = 2**15
 """Numbers read at once: the second product over a block finds them in the processor's cache."""
-
-WIDE = 32
-"""Rows of so many numbers are measured by dot products, which are quicker then."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -68,10 +66,7 @@ def _products(queries: Array, slopes: Array, squares: Array) -> Array:
             read = queries[start : start + height]
             part = copy[: len(read)]
             part[:] = read
-            if columns >= WIDE:
-                np.vecdot(part, part, out=squares[start : start + height])
-            else:
-                np.einsum("ij,ij->i", part, part, out=squares[start : start + height])
+            squares[start : start + height] = squares_of(part)
             np.matmul(part, slopes, out=result[start : start + height])
     return result
 
