@@ -158,7 +158,7 @@ DEFECTS = (
         "One more release than the ledger knows of.",
         edited(
             "gate.models.noisy_gradients",
-            ("schedule.steps + (last.steps if last else 0))", "schedule.steps)"),
+            ("for each in (last, first) if each is not None)", "for each in (first,) if each is not None)"),
         ),
         ("gate/models/test_anchor.py::test_steps_and_anchor_together_spend_exactly_the_budget",),
     ),

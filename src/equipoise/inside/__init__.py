@@ -16,6 +16,7 @@ from equipoise.inside.private import Private
 from equipoise.inside.records import Records, cut, enter, weighed
 from equipoise.inside.solvers import Solution, solve
 from equipoise.inside.sums import Gradient
+from equipoise.inside.view import mean_row, seen_from
 from equipoise.theory.losses import Loss
 from equipoise.theory.regularisers import Penalty
 
@@ -31,9 +32,11 @@ __all__ = [
     "enter",
     "mean_gradient",
     "mean_residual",
+    "mean_row",
     "minimise",
     "minimise_path",
     "point_of",
+    "seen_from",
     "weighed",
 ]
 

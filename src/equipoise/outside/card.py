@@ -10,6 +10,7 @@ from equipoise.outside.card_words import (
     ADJACENCY,
     CLIPPED,
     ERRORS,
+    FROM_AFAR,
     MEANINGS,
     NOT_CLIPPED,
     UNCOUNTED,
@@ -196,6 +197,9 @@ class Card:
             rows.append(("bounds of columns", told, ""))
         elif self.row_bounds is not None:
             rows.append(("bound of rows", f"L2 norm {readable(self.row_bounds.row_norm)}", ""))
+        if self.row_bounds is not None and self.row_bounds.view is not None:
+            away = readable(self.row_bounds.view.reach)
+            rows.append(("rows seen from", f"a private middle, up to {away} away", FROM_AFAR))
         if {"label lower bound", "label upper bound"} <= known.keys():
             low, high = known["label lower bound"], known["label upper bound"]
             rows.append(("bounds of labels", f"{readable(low)} to {readable(high)}", ""))

@@ -17,6 +17,11 @@ ADJACENCY = {
 CLIPPED = "a row beyond its bounds is brought within them before anything else, in the fit and in every prediction"
 NOT_CLIPPED = "in the fit alone: a file of this older version does not say the bounds, so predictions do not clip"
 
+FROM_AFAR = (
+    "the middle was released with noise, within the same promise; a row further from it is brought to that distance, in"
+    " the fit and in every prediction, so that a coefficient is what a unit adds to the score of rows that are nearer"
+)
+
 UNCOUNTED = (
     "any share of the rows and labels, up to all of them, may lie beyond their bounds; equipoise.count_clipped tells,"
     " for a price"
@@ -31,6 +36,8 @@ MEANINGS = {
     "released numbers": "coefficients, intercept included",
     "row norm": "bound on the L2 norm of a row; longer rows are clipped to it",
     "intercept column": "the constant column behind the intercept",
+    "steps' worth of the middle": "what the mean row cost, from which rows are seen",
+    "reach around the middle": "bound on the distance of a row from it; rows further away are brought to it",
     "row norm with intercept": "B, norm of a row with its constant column",
     "slope bound": "Lipschitz constant of the loss in the score",
     "curvature bound": "smoothness: largest second derivative of the loss in the score",

@@ -15,12 +15,13 @@ from equipoise.outside.model import LinearModel
 from equipoise.outside.reading import Damaged
 
 FORMAT = "equipoise-model"
-SCHEMA = 7
+SCHEMA = 8
 """1: the first.  2: `uncertainty`, the error of the released numbers.  3: `loss`, what was minimised.
 4: `row_bounds`, what rows are brought within before they are scored.
 5: `shapes`, of an additive model, and `origin`, where the model comes from.
 6: `lift`, what rows are made into before they are scored.
-7: rows of very many numbers are packed (`packed.py`)."""
+7: rows of very many numbers are packed (`packed.py`).
+8: `row_bounds` may have a `view`, from where rows are seen."""
 
 
 def save(model: LinearModel, path: str | os.PathLike[str]) -> None:

@@ -19,6 +19,7 @@ from equipoise.outside.reading import (
 )
 from equipoise.rows import RowBounds
 from equipoise.rows.lifts import AnyLift, Fourier, Tasks
+from equipoise.theory.bounds import View
 
 FOURIER, TASKS = "fourier", "tasks"
 
@@ -26,13 +27,22 @@ FOURIER, TASKS = "fourier", "tasks"
 def rows_to_fields(bounds: RowBounds) -> Fields:
     """As JSON types."""
     columns = None if bounds.columns is None else [list(pair) for pair in bounds.columns]
-    return {"row_norm": bounds.row_norm, "columns": columns}
+    fields: Fields = {"row_norm": bounds.row_norm, "columns": columns}
+    if bounds.view is not None:
+        fields["view"] = {"reach": bounds.view.reach, "middle": list(bounds.view.middle or ())}
+    return fields
 
 
 def rows_from_fields(value: Any, name: str) -> RowBounds:
     """And back."""
     wanted: dict[str, Reader[Any]] = {"row_norm": number, "columns": maybe(tuple_of(pair))}
+    if isinstance(value, dict) and "view" in value:
+        wanted["view"] = _view
     return RowBounds(**read_fields(value, wanted, f"{name}."))
+
+
+def _view(value: Any, name: str) -> View:
+    return View(**read_fields(value, {"reach": number, "middle": tuple_of(number)}, f"{name}."))
 
 
 def lift_to_fields(lift: AnyLift) -> Fields:

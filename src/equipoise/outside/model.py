@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
+from scipy.sparse import issparse
 
 from equipoise._checks import one_of
 from equipoise._docs import documented
@@ -23,6 +24,7 @@ from equipoise.outside.uncertainty import Intervals, Uncertainty
 from equipoise.rows import RowBounds
 from equipoise.rows.codes import with_codes
 from equipoise.rows.lifts import AnyLift, Tasks
+from equipoise.rows.owned import BLOCK_ENTRIES, own_csr
 from equipoise.theory.guarantees import Guarantee
 from equipoise.theory.losses import Link, Loss, Task
 from equipoise.theory.losses.links import OF_MANY, OF_TWO, probabilities
@@ -125,6 +127,8 @@ class LinearModel:
     def decision_function(self, X: Rows) -> Array:
         """X·coef + intercept for rows brought within the bounds of the fit: (n,) for one output, else (n, k)."""
         same_columns(X, self.feature_names)
+        if self.row_bounds is not None and self.row_bounds.view is not None and issparse(X):
+            return self._filled_scores(X)
         if self.shapes is not None:
             readable = with_codes(X, self.shapes.basis.columns)
             table = numeric_rows(readable, self.n_features_in_, self.estimator, None, gaps=True)
@@ -136,6 +140,12 @@ class LinearModel:
         with np.errstate(all="ignore"):  # rows too long for doubles score infinity, without a word
             scores = np.asarray(rows @ self.coef.T, dtype=np.float64) + self.intercept
         return scores[:, 0] if len(self.coef) == 1 else scores
+
+    def _filled_scores(self, X: Rows) -> Array:
+        """Of sparse rows that a middle fills, so many at a time as fit the allowance."""
+        table, height = own_csr(X), max(1, BLOCK_ENTRIES // self.n_features_in_)
+        starts = range(0, max(1, table.shape[0]), height)
+        return np.concatenate([self.decision_function(table[at : at + height].toarray()) for at in starts])
 
     @documented(returns="array of shape (n,): A label or number for each row.")
     def predict(self, X: Rows) -> npt.NDArray[Any]:

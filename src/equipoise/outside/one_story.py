@@ -12,6 +12,8 @@ def check_ranges(bounds: RowBounds | None, features: int) -> None:
     """One for each column."""
     if bounds is not None and bounds.columns is not None and len(bounds.columns) != features:
         raise InvalidInput("row_bounds: needs one range for each column of coef")
+    if bounds is not None:
+        bounds.check_width(features)
 
 
 def check_loss(loss: Loss | None, kind: str, link: str) -> None:

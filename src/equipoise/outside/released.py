@@ -9,6 +9,7 @@ import numpy.typing as npt
 
 from equipoise.errors import InvalidInput
 from equipoise.outside.origin import Origin
+from equipoise.theory.bounds import View
 from equipoise.theory.events import Event
 from equipoise.theory.guarantees import Guarantee
 
@@ -23,6 +24,8 @@ class Released:
     covariance: npt.NDArray[np.float64] | None = None
     """Of the value's error, as far as public numbers tell it; None where a mechanism cannot say.  One-dimensional
     where errors are uncorrelated: the variances alone."""
+    view: View | None = None
+    """Where rows are seen from, where that was released as well."""
     origin: Origin | None = None
     """When, by which version, from which account; None until the debit is settled."""
 

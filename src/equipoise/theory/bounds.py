@@ -21,6 +21,22 @@ def clip_margin(columns: int) -> float:
 
 
 @dataclass(frozen=True, slots=True)
+class View:
+    """Where rows are seen from: what lies between a middle and a row, shortened to `reach`, is the row.
+
+    The middle is in the units of the fit; None while it is still to be released (docs/proofs/noisy_gradients.md).
+    """
+
+    reach: float
+    middle: tuple[float, ...] | None = None
+
+    def __post_init__(self) -> None:
+        moderate(reach=self.reach)
+        if any(not abs(number(middle=each)) <= LARGEST for each in self.middle or ()):
+            raise InvalidInput(f"middle: must be within {LARGEST:g}, choose other units")
+
+
+@dataclass(frozen=True, slots=True)
 class Bounds:
     """Rows have L2 norm at most `row_norm`; a constant column `intercept` is appended (0: none).
 
@@ -28,7 +44,8 @@ class Bounds:
     hypotheses, infinite when there is none.  `columns`, where given, are the range of each feature in its own units:
     values are clipped to it, centred, and scaled so that a row at the ranges' corners has norm `row_norm`.  `encoding`,
     of additive models, makes numbers of the columns whose norm is below one by itself; a `lift` makes others of the
-    whole row, of norm `row_norm` by itself.
+    whole row, of norm `row_norm` by itself.  With a `view` the rows of the fit are what lies between its middle and a
+    row within these bounds.
     """
 
     row_norm: float
@@ -39,6 +56,7 @@ class Bounds:
     columns: tuple[tuple[float, float], ...] | None = None
     encoding: Encoding | None = None
     lift: Lift | None = None
+    view: View | None = None
 
     def __post_init__(self) -> None:
         moderate(row_norm=self.row_norm)
@@ -59,6 +77,8 @@ class Bounds:
             raise InvalidInput("row_norm: an additive model's encoded rows have norm one, give no other")
         if self.lift is not None and (self.columns, self.encoding, self.row_norm) != (None, None, self.lift.norm):
             raise InvalidInput("row_norm: rows that are lifted have the norm of their lift, give no other")
+        if self.view is not None and (self.lift, self.encoding) != (None, None):
+            raise InvalidInput("middle: rows that are encoded or lifted have none")
         for low, high in self.columns or ():
             _check_range("column_bounds", number(column_bounds=low), number(column_bounds=high))
         if self.classes is not None and len(set(self.classes)) < max(2, len(self.classes)):
@@ -66,8 +86,13 @@ class Bounds:
 
     @property
     def norm(self) -> float:
-        """The norm of a row with its constant column: the B of every theorem."""
-        return up(math.hypot(self.row_norm, self.intercept), ONE_STEP)
+        """The norm of a row of the fit with its constant column: the B of every theorem."""
+        return up(math.hypot(self.reach, self.intercept), ONE_STEP)
+
+    @property
+    def reach(self) -> float:
+        """The norm of a row of the fit without it."""
+        return self.row_norm if self.view is None else self.view.reach
 
     def features(self, columns: int) -> int:
         """How many numbers a row of so many columns has when it is fitted, its constant column included."""
@@ -92,13 +117,25 @@ class Bounds:
         return max(high - self.label_centre, self.label_centre - low)
 
     @property
+    def moved(self) -> bool:
+        """Whether a row of the fit is in other units than the caller's, or seen from elsewhere."""
+        return self.columns is not None or (self.view is not None and self.view.middle is not None)
+
+    @property
     def column_centres(self) -> tuple[float, ...]:
-        """The middle of each column's range."""
-        return tuple(low / 2 + high / 2 for low, high in self.columns or ())
+        """What is zero to the fit, in each column's own units: the middle of its range, moved by that of the rows."""
+        middles = tuple(low / 2 + high / 2 for low, high in self.columns or ())
+        if self.view is None or self.view.middle is None:
+            return middles
+        own = middles or (0.0,) * len(self.view.middle)
+        moved = zip(own, self.view.middle, self.column_scales, strict=True)
+        return tuple(centre + by / scale for centre, by, scale in moved)
 
     @property
     def column_scales(self) -> tuple[float, ...]:
         """One unit of each column, after centring, becomes this much: row_norm/√d per half range."""
+        if self.columns is None and self.view is not None:
+            return (1.0,) * len(self.view.middle or ())
         ranges = self.columns or ()
         share = self.row_norm / math.sqrt(max(1, len(ranges)))
         return tuple(share / half if (half := (high - low) / 2) > 0 else math.inf for low, high in ranges)

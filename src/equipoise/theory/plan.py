@@ -144,6 +144,14 @@ class Anchor:
     """What it costs: as much as so many steps, a square number."""
 
 
+@dataclass(frozen=True, slots=True)
+class Middle:
+    """The first of noisy gradients: the mean row, from which rows are seen then (docs/proofs/noisy_gradients.md)."""
+
+    steps: int
+    """What it costs: as much as so many steps, a square number."""
+
+
 @dataclass(frozen=True, slots=True, repr=False, kw_only=True)
 class Plan(ABC):
     """One release, settled.  A pure function of public facts: printing it costs nothing.
@@ -252,10 +260,17 @@ class GradientPlan(Plan):
     noise: Noise
     norm: float
     anchor: Anchor | None = None
+    middle: Middle | None = None
 
     @property
     def noise_scale(self) -> float:
         return self.noise.scale
+
+    @property
+    def priced(self) -> int:
+        """Steps, and what else is paid for in steps."""
+        beside = (self.anchor, self.middle)
+        return self.schedule.steps + sum(each.steps for each in beside if each is not None)
 
     def _named(self) -> dict[str, float]:
         schedule = {
@@ -265,6 +280,8 @@ class GradientPlan(Plan):
             "step ball": self.schedule.ball,
             "privacy of a step (GDP)": self.schedule.mu,
             "steps' worth of the anchor": math.inf if self.anchor is None else float(self.anchor.steps),
+            "steps' worth of the middle": math.inf if self.middle is None else float(self.middle.steps),
+            "reach around the middle": math.inf if self.middle is None else self.facts.bounds.reach,
         }
         return of_added_noise(self, self.norm, 0.0, self.noise) | schedule
 

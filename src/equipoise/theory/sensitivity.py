@@ -95,6 +95,13 @@ def of_mean_residual(facts: Facts, norm: float) -> Sensitivity:
     return Sensitivity(moved + 2 * gradient_rounding(facts, norm), f"the largest change of a residual{_times(facts)}")
 
 
+def of_mean_row(facts: Facts) -> Sensitivity:
+    """Δ₂ of the mean row, before it is seen from anywhere: 2R/n, R the bound of rows as they enter; then rounding."""
+    moved = 2 * facts.together * facts.bounds.row_norm / facts.n
+    rounding = 2 * sums_rounding(facts) * facts.bounds.row_norm / facts.n
+    return Sensitivity(up(moved + rounding), f"the largest change of a row{_times(facts)}")
+
+
 def of_tilted_gradient(facts: Facts) -> float:
     """Largest change of the *summed* gradient anywhere a tilted minimiser may lie: the ball, if there is one."""
     return gradient_change(facts, facts.ball)[0]

@@ -106,6 +106,18 @@ def test_gradient_steps_are_the_same_round_after_round(client: Client) -> None:
     assert np.abs(here - far).max() <= CLOSE
 
 
+@pytest.mark.parametrize("estimator", ["two", "size"])
+def test_rows_are_seen_from_the_same_middle(client: Client, estimator: str) -> None:
+    """A part is seen where it lies, anew for every sum."""
+    X = np.random.default_rng(3).normal(0.3, 0.4, size=(ROWS, 17))
+    X[::9, 2], X[5, 1] = np.nan, np.inf
+    given = {"two": eq.LogisticRegression(1.0, 1e-3, **SEED), "size": eq.LinearRegression(0.2, 1e-2, **SIZE, **SEED)}
+    model, y = given[estimator], LABELS[estimator]
+    here, far = both(model, X, y, in_parts(X), in_parts(y))
+    assert "steps' worth of the middle" in model.guarantee_.constants
+    assert np.abs(here - far).max() <= CLOSE
+
+
 def test_a_rough_start_leads_to_the_same_model(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
     """Of many rows, a few say where to begin.  From elsewhere a fit ends elsewhere, within its radius."""
     monkeypatch.setattr(head_start, "FEWEST", 200)

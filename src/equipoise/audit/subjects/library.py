@@ -21,6 +21,7 @@ from equipoise.audit.subjects.persons import persons
 from equipoise.audit.subjects.predictors import predictors
 from equipoise.audit.subjects.rankings import rankings
 from equipoise.audit.subjects.schemas import by_schema
+from equipoise.audit.subjects.seen_rows import seen_rows
 from equipoise.audit.subjects.simplices import simplices
 from equipoise.audit.subjects.strangers import chosen_features, strangers
 from equipoise.audit.subjects.targets import Target, corners, fits
@@ -39,6 +40,7 @@ def library() -> tuple[Target, ...]:
     return (
         *linear(),
         *anchored(EPSILON),
+        *seen_rows(EPSILON),
         *constants(),
         *persons(EPSILON, DELTA, ROWS),
         *additive(EPSILON, DELTA, ROWS),

@@ -44,6 +44,8 @@ from equipoise.theory.regularisers import L2, Penalty
 
 Array = npt.NDArray[np.float64]
 
+AUTO = "auto"
+
 MISSING = "a missing value of a feature counts as the middle of its column, 0 without column_bounds"
 """On every card."""
 
@@ -70,6 +72,8 @@ class PrivateLinear(BaseEstimator):
     centre: Any
     public_n: int | None
     rows_per_person: int | None = None
+    middle: str | None = None
+    """Whether rows may be seen from their middle; an estimator without this parameter takes them as they are."""
     _searchable = True
     """Whether a search may compare its models in the units of their fit: coefficients belong to columns."""
     _instead = "others"
@@ -109,7 +113,7 @@ class PrivateLinear(BaseEstimator):
         facts = Facts(self._loss(classes), penalty, bounds, n, features, about, self.rows_per_person, steps)
         if self.alpha == RULE:
             alpha = promise(facts, budget).alpha
-        return choose(facts, budget, name, alpha, loss_is_given=self._loss_is_given())
+        return choose(facts, budget, name, alpha, loss_is_given=self._loss_is_given(), middle=self._may_have_middle())
 
     def _penalty(self, alpha: float, centre: tuple[float, ...] | None, bounds: Bounds, n: int) -> Penalty:
         """The ridge, unless a final class has another."""
@@ -118,6 +122,12 @@ class PrivateLinear(BaseEstimator):
     def _loss_is_given(self) -> bool:
         """Whether the caller chose the loss; else "auto" may take a gentler one that leads to the same predictions."""
         return False
+
+    def _may_have_middle(self) -> bool:
+        """Whether "auto" may see rows from their middle."""
+        if self.middle not in (None, AUTO):
+            raise InvalidInput(f'middle={self.middle!r}: must be "auto", or None for rows as they are')
+        return self.middle == AUTO
 
     def _bounds_for(self, d: int, n: int) -> Bounds:
         """Of a table of d columns and n rows, n as public as the adjacency makes it."""
@@ -190,7 +200,7 @@ class PrivateLinear(BaseEstimator):
         entrance = self._entrance(rows, labels, bounds, plan, bits)
         del rows  # the design decides what is held from now on
         released = release(entrance, plan, ledger, type(self).__name__, bits)
-        plan = replace(plan, facts=replace(plan.facts, bounds=entrance.bounds))
+        plan = replace(plan, facts=replace(plan.facts, bounds=replace(entrance.bounds, view=released.view)))
         with unseen():  # what these numbers look like in other units is nobody's business either
             released = replace(released, value=within_doubles(released.value, plan.facts.bounds))
             value = into_ball(released.value, plan.facts.bounds.coef_norm)
@@ -229,14 +239,14 @@ class PrivateLinear(BaseEstimator):
     def _row_bounds(self, plan: Plan) -> RowBounds | None:
         """What rows were brought within, and will be when they are predicted for; a lift knows its own."""
         bounds = plan.facts.bounds
-        return None if bounds.lift is not None else RowBounds(bounds.row_norm, bounds.columns)
+        return None if bounds.lift is not None else RowBounds(bounds.row_norm, bounds.columns, bounds.view)
 
     def _split(self, value: Array, bounds: Bounds) -> tuple[Array, Array]:
         """Coefficients and intercepts for features in their own units."""
         coef, intercept = value, np.zeros(len(value))
         if bounds.intercept > 0:
             coef, intercept = value[:, :-1], value[:, -1] * bounds.intercept
-        if bounds.columns is None:
+        if not bounds.moved:
             return coef, intercept
         coef = coef * np.array(bounds.column_scales)
         return coef, intercept - coef @ np.array(bounds.column_centres)

@@ -62,4 +62,4 @@ def _in_own_units(covariance: Array, bounds: Bounds, size: int) -> Array | None:
     if bounds.intercept > 0:
         units[-1] *= bounds.intercept
     scaled = in_units(covariance, units, size)
-    return scaled if scaled is None or bounds.columns is None else in_own_columns(scaled, bounds)
+    return scaled if scaled is None or not bounds.moved else in_own_columns(scaled, bounds)

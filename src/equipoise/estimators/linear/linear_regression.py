@@ -45,6 +45,7 @@ class LinearRegression(PrivateRegressor):
         rows_per_person: int | None = None,
         coef_norm: float | None = None,
         column_bounds: Any = None,
+        middle: str | None = "auto",
         centre: Any = None,
         ledger: LedgerLike | None = None,
         random_state: RandomState = None,
@@ -62,6 +63,7 @@ class LinearRegression(PrivateRegressor):
         self.rows_per_person = rows_per_person
         self.coef_norm = coef_norm
         self.column_bounds = column_bounds
+        self.middle = middle
         self.centre = centre
         self.ledger = ledger
         self.random_state = random_state

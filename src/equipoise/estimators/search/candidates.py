@@ -100,6 +100,8 @@ def checked_sizes(sizes: Sequence[int], candidates: int) -> tuple[int, ...]:
 def prepared(estimator: PrivateLinear, settings: Settings, names: tuple[Any, ...] | None, seed: int | None) -> Any:
     """A copy for an inner fit: the search has paid, so it has no ledger, and its labels are settled for all parts."""
     copy = clone(estimator).set_params(**settings, ledger=None, random_state=seed)
+    if copy.middle is not None:  # candidates are compared in the units of one fit, so all see rows from one place
+        copy.set_params(middle=None)
     if estimator.rows_per_person is not None:  # the search has applied the cap, and pays for persons itself
         copy.set_params(rows_per_person=None)
     return copy if names is None else copy.set_params(classes=list(names))

@@ -216,6 +216,8 @@ def _prepared(
     if schema.person is not None and "rows_per_person" in chosen.get_params():
         given["rows_per_person"] = schema.person.rows_per_person
     seeded = {"random_state": random_state} if random_state is not None else {}
+    if chosen.middle is not None:  # what one unit of a column adds is to hold for every row (docs/decisions/0028)
+        given["middle"] = None
     chosen.set_params(epsilon=epsilon, delta=delta, **stated, **given, **seeded)
     return chosen
 

@@ -96,5 +96,5 @@ def set_intercept(
     (found,) = add_noise(mean_residual(records, last.loss, facts.n, value), noise, plan.event, entry, bits)
     with np.errstate(all="ignore"):  # at extreme units, as in the walk
         value[-1] = -found / column**2
-        errors[-1] = (noise.rms / column**2) ** 2 + (facts.bounds.row_norm / column) ** 2 * variances[0]
+        errors[-1] = (noise.rms / column**2) ** 2 + (facts.bounds.reach / column) ** 2 * variances[0]
     return value, errors

@@ -22,6 +22,7 @@ from equipoise.gate.models import (
     stable_sgd,
     sufficient_statistics,
 )
+from equipoise.gate.models import middle as middle_of
 from equipoise.gate.models.mechanism import AnyMechanism
 from equipoise.theory import family, risk
 from equipoise.theory.adjacency import Adjacency
@@ -72,9 +73,18 @@ MECHANISMS: dict[str, AnyMechanism] = {
 
 @lru_cache(maxsize=128)  # pure: a search or a service plans the same fit again and again
 @np.errstate(all="ignore")  # a caller's own setting must not make an error of what a prediction rounds to zero
-def choose(facts: Facts, budget: Budget, mechanism: str, alpha: float | None, *, loss_is_given: bool = False) -> Plan:
+def choose(
+    facts: Facts,
+    budget: Budget,
+    mechanism: str,
+    alpha: float | None,
+    *,
+    loss_is_given: bool = False,
+    middle: bool = False,
+) -> Plan:
     """The plan for these facts.  `mechanism="auto"` and `alpha=None` leave the choice to the predicted risk; "auto" may
-    also minimise a gentler loss, unless the caller chose this one.  A mechanism by name has its loss as it is."""
+    also minimise a gentler loss, unless the caller chose this one, and see rows from a `middle`, where it may.  A
+    mechanism by name has loss and rows as they are."""
     if mechanism != "auto" and mechanism not in MECHANISMS:
         raise InvalidInput(f"mechanism={mechanism!r}: must be one of auto, {', '.join(MECHANISMS)}")
     if mechanism != "auto" and MECHANISMS[mechanism].needs.ridge and facts.penalty.bend > 0:
@@ -84,16 +94,37 @@ def choose(facts: Facts, budget: Budget, mechanism: str, alpha: float | None, *,
         return refused
     if mechanism != "auto":
         return _with_prospect(*_best_of(mechanism, facts, [budget], alpha))
-    budgets = [budget] if budget.delta == 0 else [budget, replace(budget, delta=0.0)]
     losses = (facts.loss,) if loss_is_given else (facts.loss, *facts.loss.gentler())
     found: list[tuple[float, Plan]] = []
     for given in (replace(facts, loss=loss) for loss in losses):
-        for name in _applicable(given, budget):
-            if not MECHANISMS[name].in_auto or (len(losses) > 1 and _lacks_ball(given, MECHANISMS[name])):
-                continue  # where the loss may vary, others need no ball
-            found.append(_best_of(name, given, budgets, alpha))
+        found += _considered(given, budget, alpha, free=len(losses) > 1, middle=middle)
     plain = is_regression(facts.loss) and facts.bounds.lift is None  # behind a lift the premium was measured, and lost
     return _chosen(_of_each(_steepest(found) if plain else found), facts, budget)
+
+
+def _considered(
+    facts: Facts, budget: Budget, alpha: float | None, *, free: bool, middle: bool
+) -> list[tuple[float, Plan]]:
+    """What "auto" makes of one loss, by each mechanism; where the loss is `free` to vary, others need no ball.
+
+    Where rows can be seen from a middle, rows as they are would need about twice the noise: a constant apart, nothing
+    else is considered then.
+    """
+    budgets = [budget] if budget.delta == 0 else [budget, replace(budget, delta=0.0)]
+    names = [name for name in _applicable(facts, budget) if MECHANISMS[name].in_auto]
+    names = [name for name in names if not (free and _lacks_ball(facts, MECHANISMS[name]))]
+    if not middle or not _sees_middle(facts, budget):
+        return [_best_of(name, facts, budgets, alpha) for name in names]
+    alone = [_best_of(name, facts, budgets, alpha) for name in names if name == constant.NAME]
+    if noisy_gradients.NAME not in names:
+        return alone
+    return [_best_of(noisy_gradients.NAME, middle_of.seen(facts), [budget], alpha), *alone]
+
+
+def _sees_middle(facts: Facts, budget: Budget) -> bool:
+    """Whether noisy gradients can have, and pay for, a middle from which rows are seen."""
+    steps = noisy_gradients.STEPS if middle_of.serves(facts, budget) else ()
+    return any(noisy_gradients.affordable(each, middle_of.seen(facts), budget) for each in steps)
 
 
 def _steepest(found: list[tuple[float, Plan]]) -> list[tuple[float, Plan]]:

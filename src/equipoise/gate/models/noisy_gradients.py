@@ -8,7 +8,7 @@ Reference.  docs/proofs/noisy_gradients.md; Dong, Roth, Su 2022 (composition); B
 
 Every iterate is public, so momentum, averaging, projecting, the choice of steps, and how far the bends of an additive
 model are open (`theory/additive/opening.py`) cost nothing; no certificate is needed.  Where a Huber loss stands in for
-the squared one, the mean residual may come last (`anchor.py`).
+the squared one, the mean residual may come last (`anchor.py`); the middle of the rows may come first (`middle.py`).
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ import numpy.typing as npt
 from equipoise.errors import MechanismRefused
 from equipoise.gate import laws
 from equipoise.gate.door import add_noise
-from equipoise.gate.models import anchor
+from equipoise.gate.models import anchor, middle
 from equipoise.gate.models.mechanism import Mechanism, Needs
 from equipoise.gate.noise import Bits
 from equipoise.inside import Private, Records, mean_gradient, weighed
@@ -34,7 +34,7 @@ from equipoise.theory.additive.opening import Opening
 from equipoise.theory.guarantees import Budget
 from equipoise.theory.mechanisms import NOISY_GRADIENT
 from equipoise.theory.noise import Noise
-from equipoise.theory.plan import Anchor, Facts, GradientPlan, Schedule
+from equipoise.theory.plan import Anchor, Facts, GradientPlan, Middle, Schedule
 from equipoise.theory.pushes import on_flat_ground
 from equipoise.theory.rounding import LONG_SUM, up
 from equipoise.theory.scanning import best_of
@@ -58,21 +58,30 @@ def plan(facts: Facts, budget: Budget) -> GradientPlan:
     if budget.delta == 0:
         raise MechanismRefused('mechanism="noisy-gradient": needs delta > 0, use "output" or "objective" for delta=0')
     noise_at = _noise_by_norm(facts)
-    tried = [_best_with(steps, facts, budget, noise_at) for steps in STEPS]
+    tried = [_best_with(steps, facts, budget, noise_at) for steps in STEPS if affordable(steps, facts, budget)]
+    if not tried:
+        raise MechanismRefused("middle: costs too much for so few records at this epsilon")
     enough = family.tied(facts) * min(figure for figure, _ in tried)
     return next(made for figure, made in tried if figure <= enough)
 
 
 def _best_with(steps: int, facts: Facts, budget: Budget, noise_at: tuple[Vector, Vector]) -> tuple[float, GradientPlan]:
     """The best length of so many steps, and its figure."""
-    lengths, event = _lengths(facts, steps), gaussian_steps(budget.epsilon, budget.delta, facts.dim, steps)
+    first = None if facts.bounds.view is None else middle.offer(facts, budget, steps)
+    priced = steps + (first.steps if first else 0)
+    lengths, event = _lengths(facts, steps), gaussian_steps(budget.epsilon, budget.delta, facts.dim, priced)
 
     def made(place: int) -> tuple[float, Schedule]:
         schedule = _schedule(facts, steps, lengths[place], event.mu)
         return family.of_gradients(facts, schedule, noise_at), schedule
 
     figure, schedule = best_of(len(lengths), made, lambda pair: pair[0], stride=4)
-    return figure, _made(facts, budget, schedule, None)
+    return figure, _made(facts, budget, schedule, None, first)
+
+
+def affordable(steps: int, facts: Facts, budget: Budget) -> bool:
+    """Whether so many steps leave enough for the middle that rows are to be seen from, where there is to be one."""
+    return facts.bounds.view is None or middle.offer(facts, budget, steps) is not None
 
 
 def _lengths(facts: Facts, steps: int) -> list[float]:
@@ -95,10 +104,11 @@ def _schedule(facts: Facts, steps: int, length: float, mu: float) -> Schedule:
 
 
 def _made(
-    facts: Facts, budget: Budget, schedule: Schedule, last: Anchor | None, notes: tuple[str, ...] = ()
+    facts: Facts, budget: Budget, schedule: Schedule, last: Anchor | None, first: Middle | None = None
 ) -> GradientPlan:
-    """With or without an anchor: it and the steps share one budget, step for step."""
-    event = gaussian_steps(budget.epsilon, budget.delta, facts.dim, schedule.steps + (last.steps if last else 0))
+    """With or without a middle and an anchor: they and the steps share one budget, step for step."""
+    beside = sum(each.steps for each in (last, first) if each is not None)
+    event = gaussian_steps(budget.epsilon, budget.delta, facts.dim, schedule.steps + beside)
     schedule = replace(schedule, mu=event.mu)
     moved = sensitivity.of_mean_gradient(facts, facts.penalty.centre_norm)
     return GradientPlan(
@@ -112,7 +122,8 @@ def _made(
         noise=laws.gaussian_of(moved.l2, facts.dim, schedule.mu),
         norm=facts.ball,
         anchor=last,
-        notes=notes if last is None else (*notes, anchor.words(last)),
+        middle=first,
+        notes=() if first is None else (middle.words(facts, first),),
     )
 
 
@@ -123,9 +134,9 @@ def predict_risk(plan: GradientPlan) -> float:
 
 def with_anchor(plan: GradientPlan, premium: float) -> GradientPlan:
     """The plan with the best anchor, where that serves and costs at most the premium in predicted risk."""
-    found = anchor.offers(plan.facts)
-    made = [_made(plan.facts, plan.budget, plan.schedule, last, plan.notes) for last in found]
-    tried = [(predict_risk(each), each) for each in made]
+    made = [_made(plan.facts, plan.budget, plan.schedule, last, plan.middle) for last in anchor.offers(plan.facts)]
+    told = [replace(each, notes=(*plan.notes, anchor.words(each.anchor))) for each in made if each.anchor is not None]
+    tried = [(predict_risk(each), each) for each in told]
     risk, best = min(tried, key=lambda pair: pair[0], default=(math.inf, plan))
     return best if risk <= predict_risk(plan) + premium else plan
 
@@ -139,7 +150,9 @@ def _noise_by_norm(facts: Facts) -> tuple[Vector, Vector]:
 def release(records: Private[Records], plan: GradientPlan, entry: Entry, bits: Bits) -> Released:
     """Walk the schedule; every gradient passes the door."""
     facts, schedule = plan.facts, plan.schedule
-    records = weighed(records, facts)
+    records, view = weighed(records, facts), None
+    if plan.middle is not None:
+        view, records = middle.release(records, plan, plan.middle, entry, bits)
     point = np.zeros(facts.dim) if facts.penalty.centre is None else np.asarray(facts.penalty.centre, dtype=float)
     late, speed = np.zeros(facts.dim), np.zeros(facts.dim)
     opening = Opening.of(facts.bounds, facts.loss.outputs, facts.features, schedule.momentum, schedule.step_size)
@@ -160,7 +173,8 @@ def release(records: Private[Records], plan: GradientPlan, entry: Entry, bits: B
     value = late / (schedule.steps - first)
     if plan.anchor is not None:
         value, variances = anchor.set_intercept(records, plan, plan.anchor, value, variances, entry, bits)
-    return Released(project(value, schedule.ball), plan.event, plan.guarantee(bits.seeded), covariance=variances)
+    found = project(value, schedule.ball)
+    return Released(found, plan.event, plan.guarantee(bits.seeded), covariance=variances, view=view)
 
 
 def _noise_at(plan: GradientPlan, point: Vector) -> Noise:

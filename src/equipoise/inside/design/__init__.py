@@ -13,6 +13,7 @@ from equipoise.inside.design.constant import WithConstant
 from equipoise.inside.design.contract import Design
 from equipoise.inside.design.dense import DenseDesign
 from equipoise.inside.design.dense import clipped as clipped_dense
+from equipoise.inside.design.shortened import Shortened
 from equipoise.inside.design.sparse import SparseDesign
 from equipoise.inside.design.sparse import clipped as clipped_sparse
 from equipoise.rows.clip import clip_dense
@@ -26,6 +27,7 @@ __all__ = [
     "design_from",
     "design_of_own",
     "gram_pairs",
+    "rows_of",
     "sums_in_groups",
     "with_constant",
 ]
@@ -63,6 +65,21 @@ def gram_pairs(design: Design) -> float:
     """Products of two entries behind a Gram matrix of sparse rows; 0 where it is made densely, which is quick."""
     inner = design.inner if isinstance(design, WithConstant) else design
     return inner.pairs if isinstance(inner, SparseDesign) else 0.0
+
+
+def rows_of(design: Design) -> npt.NDArray[np.floating]:
+    """Its rows in full, without the constant column: not to be written to."""
+    held: Any = design.inner if isinstance(design, WithConstant) else design
+    match held:
+        case DenseDesign():
+            return held.matrix
+        case ByColumns():
+            return held.turned.T
+        case Shortened():
+            return np.asarray(held.matrix * held.factors[:, None])
+        case SparseDesign():
+            return np.asarray(held.matrix.toarray())
+    raise TypeError("records in parts have sums, and no rows of their own")
 
 
 def as_design(X: Any) -> Design:
