@@ -201,11 +201,13 @@ def test_it_is_offered_only_where_its_proof_and_its_figures_hold(facts: Facts) -
     assert not middle.serves(facts_of(), replace(BUDGET, delta=0.0))
 
 
-def test_numbers_are_seen_from_a_middle_only_where_noise_decides() -> None:
+def test_rows_are_seen_from_a_middle_only_where_noise_decides() -> None:
+    """Of numbers up to 515 rows here, of classes up to ten times as many."""
     few, many = (Facts(Huber(0.25, 1.0, 2.0), L2(1e-3), BOUNDS, n, COLUMNS + 1) for n in (500, 600))
     assert middle.serves(few, BUDGET)
     assert not middle.serves(many, BUDGET)
     assert middle.serves(replace(many, loss=Logistic()), BUDGET)
+    assert not middle.serves(replace(many, loss=Logistic(), n=6000), BUDGET)
 
 
 def test_a_middle_that_costs_too_much_is_not_offered() -> None:

@@ -42,15 +42,15 @@ lost by it is little (docs/decisions/0060)."""
 FEWEST_COLUMNS = 16
 """With fewer, how far a row lies from the middle tells too much."""
 
-NEAR = 0.25
-"""Of the row norm: how long the noise in the middle may be expected to be."""
+NEAR, FAR = 0.25, 0.5
+"""Of the row norm: noise in the middle no longer than the first is short enough, and longer than the second too long."""
 
-LARGEST_PART = 0.25
+LARGEST_PART = 0.3
 """Of all that is paid: the most for a middle."""
 
-SETTLED = 500.0
-"""Records times ε, over the square root of the numbers in a row: with more, noise no longer decides what is learnt of
-numbers, and rows as they are tell more."""
+NUMBERS_SETTLED, CLASSES_SETTLED = 500.0, 5000.0
+"""Records times ε, over the square root of the numbers in a row: with more, noise no longer decides what is learnt, and
+rows as they are tell more."""
 
 PRICES = tuple(root * root for root in range(1, 13))
 """In steps.  Squares: the privacy of the middle is then a whole multiple of a step's, without rounding."""
@@ -73,8 +73,8 @@ def _can(facts: Facts, budget: Budget) -> bool:
 def _pays(facts: Facts, budget: Budget) -> bool:
     """What figures ask for: many columns, few enough numbers that nobody waits, and noise that matters."""
     wide = facts.features > FEWEST_COLUMNS and facts.n * facts.dim <= family.DEAR
-    settled = facts.n * budget.epsilon > SETTLED * math.sqrt(facts.features)
-    return wide and not (is_regression(facts.loss) and settled)
+    settled = NUMBERS_SETTLED if is_regression(facts.loss) else CLASSES_SETTLED
+    return wide and facts.n * budget.epsilon <= settled * math.sqrt(facts.features)
 
 
 def seen(facts: Facts) -> Facts:
@@ -86,15 +86,18 @@ def seen(facts: Facts) -> Facts:
 
 
 def offer(facts: Facts, budget: Budget, steps: int) -> Middle | None:
-    """The cheapest middle that is near enough, beside so many steps; None where it would cost too much."""
-    columns, near = facts.features - 1, NEAR * facts.bounds.row_norm
+    """The cheapest middle that is near enough, beside so many steps, or the nearest that can be paid for; None where
+    that is too far."""
+    nearest = None
     for price in PRICES:
         if price > LARGEST_PART * (steps + price):
-            return None
+            break
         mu = gaussian_steps(budget.epsilon, budget.delta, facts.dim, steps + price).mu
-        if noise_of(facts, Middle(price), mu).rms * math.sqrt(columns) <= near:
-            return Middle(price)
-    return None
+        length = noise_of(facts, Middle(price), mu).rms * math.sqrt(facts.features - 1)
+        nearest = Middle(price) if length <= FAR * facts.bounds.row_norm else None
+        if length <= NEAR * facts.bounds.row_norm:
+            break
+    return nearest
 
 
 def noise_of(facts: Facts, first: Middle, mu: float) -> Noise:
