@@ -35,7 +35,7 @@ DEFECTS = (
         "Opposite rows are twice as far apart.",
         edited(
             "theory.sensitivity",
-            ("moved = 2 * facts.together * facts.bounds.row_norm", "moved = facts.together * facts.bounds.row_norm"),
+            ("moved = 2 * (facts.together + sums", "moved = (facts.together + sums"),
         ),
         (f"{MIDDLE}::test_replacing_a_row_moves_the_mean_row_by_the_stated_sensitivity_and_never_more",),
     ),
@@ -46,7 +46,7 @@ DEFECTS = (
         "Rows enter within R of zero, 2.5 times as far.",
         edited(
             "theory.sensitivity",
-            ("moved = 2 * facts.together * facts.bounds.row_norm", "moved = 2 * facts.together * facts.bounds.reach"),
+            ("sums_rounding(facts)) * facts.bounds.row_norm", "sums_rounding(facts)) * facts.bounds.reach"),
         ),
         (
             f"{MIDDLE}::test_steps_and_middle_together_spend_exactly_the_budget",

@@ -308,7 +308,7 @@ DEFECTS = (
         AREA,
         "The norm of a row leaves out its constant column.",
         "Every sensitivity of a model with an intercept is too small.",
-        edited("theory.bounds", ("up(math.hypot(self.row_norm, self.intercept), ONE_STEP)", "self.row_norm")),
+        edited("theory.bounds", ("up(math.hypot(self.reach, self.intercept), ONE_STEP)", "self.reach")),
         ("theory/test_public_bounds.py::test_the_longest_row_with_its_constant_column_reaches_the_stated_norm",),
     ),
     Defect(

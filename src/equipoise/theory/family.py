@@ -19,7 +19,8 @@ import numpy.typing as npt
 
 from equipoise.theory.felt import Felt, felt
 from equipoise.theory.losses import Loss, is_regression
-from equipoise.theory.plan import Facts, Schedule
+from equipoise.theory.plan import Facts
+from equipoise.theory.schedule import Schedule
 
 Array = npt.NDArray[np.float64]
 

@@ -17,6 +17,7 @@ from equipoise.theory.losses import Loss
 from equipoise.theory.named_constants import of_added_noise
 from equipoise.theory.noise import Noise
 from equipoise.theory.regularisers import Penalty
+from equipoise.theory.schedule import Anchor, Middle, Schedule
 from equipoise.theory.stability.descents import SGD, Walk
 from equipoise.theory.stability.momentum import HeavyBall, Nesterov, Swing
 from equipoise.theory.weights import LARGEST_TOTAL, MOST_ROWS
@@ -120,36 +121,6 @@ class Sensitivity:
 
     l2: float
     because: str
-
-
-@dataclass(frozen=True, slots=True)
-class Schedule:
-    """Noisy gradients: how many steps, how long, with how much momentum, within which ball, and how private each one
-    is (GDP)."""
-
-    steps: int
-    step_size: float
-    momentum: float
-    ball: float
-    mu: float
-
-
-@dataclass(frozen=True, slots=True)
-class Anchor:
-    """The last of noisy gradients of numbers: the mean residual sets the intercept (docs/proofs/noisy_gradients.md)."""
-
-    loss: Loss
-    """Whose slope is the residual, clipped."""
-    steps: int
-    """What it costs: as much as so many steps, a square number."""
-
-
-@dataclass(frozen=True, slots=True)
-class Middle:
-    """The first of noisy gradients: the mean row, from which rows are seen then (docs/proofs/noisy_gradients.md)."""
-
-    steps: int
-    """What it costs: as much as so many steps, a square number."""
 
 
 @dataclass(frozen=True, slots=True, repr=False, kw_only=True)

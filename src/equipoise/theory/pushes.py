@@ -9,7 +9,8 @@ import numpy as np
 import numpy.typing as npt
 
 from equipoise.theory.family import MEMORY
-from equipoise.theory.plan import Schedule, TiltedPlan
+from equipoise.theory.plan import TiltedPlan
+from equipoise.theory.schedule import Schedule
 
 Array = npt.NDArray[np.float64]
 

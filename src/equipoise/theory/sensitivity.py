@@ -68,10 +68,8 @@ def of_minimiser(facts: Facts) -> Sensitivity:
 
 
 def of_minimiser_as_printed(facts: Facts) -> Sensitivity:
-    """(12R + 8)/(αn) of Wu et al. 2015, Algorithm 4, rows of norm B and labels within 1: (12RB² + 8B)/(αn).
-
-    Never below the proved constant, which is at most (4RB² + 4B)/(αn).
-    """
+    """(12R + 8)/(αn) of Wu et al. 2015, Algorithm 4, rows of norm B and labels within 1: (12RB² + 8B)/(αn); never
+    below the proved constant, which is at most (4RB² + 4B)/(αn)."""
     norm, ball = facts.bounds.norm, facts.ball
     if math.isinf(ball):
         raise BoundsRequired("coef_norm: the printed constant needs the radius of the ball, give one")
@@ -97,9 +95,8 @@ def of_mean_residual(facts: Facts, norm: float) -> Sensitivity:
 
 def of_mean_row(facts: Facts) -> Sensitivity:
     """Δ₂ of the mean row, before it is seen from anywhere: 2R/n, R the bound of rows as they enter; then rounding."""
-    moved = 2 * facts.together * facts.bounds.row_norm / facts.n
-    rounding = 2 * sums_rounding(facts) * facts.bounds.row_norm / facts.n
-    return Sensitivity(up(moved + rounding), f"the largest change of a row{_times(facts)}")
+    moved = 2 * (facts.together + sums_rounding(facts)) * facts.bounds.row_norm
+    return Sensitivity(up(moved / facts.n), f"the largest change of a row{_times(facts)}")
 
 
 def of_tilted_gradient(facts: Facts) -> float:
@@ -108,10 +105,8 @@ def of_tilted_gradient(facts: Facts) -> float:
 
 
 def of_tilted_minimiser(facts: Facts) -> float:
-    """Δ₂ of the minimiser for a *fixed* tilt: Lemma A with the gradient diameter over the ball.
-
-    Never the norm bound of an untilted minimiser, which a tilted one does not obey.
-    """
+    """Δ₂ of the minimiser for a *fixed* tilt: Lemma A with the gradient diameter over the ball, never the norm bound of
+    an untilted minimiser, which a tilted one does not obey."""
     return up(of_tilted_gradient(facts) / facts.penalty.strong_convexity / facts.n)
 
 
@@ -122,9 +117,7 @@ def slope_bound(facts: Facts) -> float:
 
 def corner_bound(facts: Facts) -> float:
     """The longest ‖x‖·q of several scores, q what the true class can lack: gradients are mixtures of q·(e_k − e_y)xᵀ.
-
-    ‖e_k − e_y‖ = √2, and a slope without bound on the scores reaches all of it.
-    """
+    ‖e_k − e_y‖ = √2, and a slope without bound on the scores reaches all of it."""
     return up(facts.bounds.norm * _bounded(facts, math.inf).slope / math.sqrt(2))
 
 

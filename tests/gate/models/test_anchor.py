@@ -25,8 +25,9 @@ from equipoise.theory.bounds import Bounds
 from equipoise.theory.events import GaussianRelease
 from equipoise.theory.guarantees import Budget
 from equipoise.theory.losses import Huber, Logistic, Loss
-from equipoise.theory.plan import Anchor, Facts, GradientPlan
+from equipoise.theory.plan import Facts, GradientPlan
 from equipoise.theory.regularisers import L2
+from equipoise.theory.schedule import Anchor
 
 Array = npt.NDArray[np.float64]
 N, COLUMNS, BUDGET = 40, 2, Budget(2.0, 1e-6)

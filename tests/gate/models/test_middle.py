@@ -28,8 +28,9 @@ from equipoise.theory.bounds import Bounds, View
 from equipoise.theory.events import GaussianRelease
 from equipoise.theory.guarantees import Budget
 from equipoise.theory.losses import CappedLogistic, Huber, Logistic, Loss
-from equipoise.theory.plan import Anchor, Facts, GradientPlan, Middle
+from equipoise.theory.plan import Facts, GradientPlan
 from equipoise.theory.regularisers import L2
+from equipoise.theory.schedule import Anchor, Middle
 
 Array = npt.NDArray[np.float64]
 N, COLUMNS, BUDGET = 400, 16, Budget(4.0, 1e-3)

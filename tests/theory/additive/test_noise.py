@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 
 import equipoise as eq
 from equipoise.theory.family import MEMORY
-from equipoise.theory.plan import Schedule
 from equipoise.theory.pushes import on_flat_ground
+from equipoise.theory.schedule import Schedule
 
 
 def weights(schedule: Schedule, curvature: float) -> np.ndarray:

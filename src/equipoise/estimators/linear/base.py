@@ -23,7 +23,7 @@ from equipoise.estimators._spent import before_the_debit
 from equipoise.estimators._warnings import warn_before_spending
 from equipoise.estimators.linear.entrance import Entrance, rows_and_labels
 from equipoise.estimators.linear.errors import uncertainty_of
-from equipoise.estimators.linear.given import fit_centre, into_ball, mechanism_and_steps, pairs
+from equipoise.estimators.linear.given import fit_centre, into_ball, may_see, mechanism_and_steps, pairs
 from equipoise.estimators.linear.source import LetsIn, Source
 from equipoise.estimators.linear.units import within_doubles
 from equipoise.gate import Bits, RandomState, choose, noise_source
@@ -43,8 +43,6 @@ from equipoise.theory.plan import Descent, Facts, Plan
 from equipoise.theory.regularisers import L2, Penalty
 
 Array = npt.NDArray[np.float64]
-
-AUTO = "auto"
 
 MISSING = "a missing value of a feature counts as the middle of its column, 0 without column_bounds"
 """On every card."""
@@ -113,7 +111,7 @@ class PrivateLinear(BaseEstimator):
         facts = Facts(self._loss(classes), penalty, bounds, n, features, about, self.rows_per_person, steps)
         if self.alpha == RULE:
             alpha = promise(facts, budget).alpha
-        return choose(facts, budget, name, alpha, loss_is_given=self._loss_is_given(), middle=self._may_have_middle())
+        return choose(facts, budget, name, alpha, loss_is_given=self._loss_is_given(), middle=may_see(self.middle))
 
     def _penalty(self, alpha: float, centre: tuple[float, ...] | None, bounds: Bounds, n: int) -> Penalty:
         """The ridge, unless a final class has another."""
@@ -122,12 +120,6 @@ class PrivateLinear(BaseEstimator):
     def _loss_is_given(self) -> bool:
         """Whether the caller chose the loss; else "auto" may take a gentler one that leads to the same predictions."""
         return False
-
-    def _may_have_middle(self) -> bool:
-        """Whether "auto" may see rows from their middle."""
-        if self.middle not in (None, AUTO):
-            raise InvalidInput(f'middle={self.middle!r}: must be "auto", or None for rows as they are')
-        return self.middle == AUTO
 
     def _bounds_for(self, d: int, n: int) -> Bounds:
         """Of a table of d columns and n rows, n as public as the adjacency makes it."""

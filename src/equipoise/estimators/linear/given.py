@@ -84,3 +84,10 @@ def check_flag(**named: object) -> bool:
     if not isinstance(value, bool | np.bool_):
         raise InvalidInput(f"{name}={value!r}: must be True or False")
     return bool(value)
+
+
+def may_see(middle: str | None) -> bool:
+    """Whether "auto" may see rows from their middle."""
+    if middle not in (None, "auto"):
+        raise InvalidInput(f'middle={middle!r}: must be "auto", or None for rows as they are')
+    return middle is not None

@@ -27,8 +27,9 @@ from equipoise.theory import sensitivity
 from equipoise.theory.adjacency import Adjacency
 from equipoise.theory.losses import Huber
 from equipoise.theory.noise import Noise
-from equipoise.theory.plan import Anchor, Facts, GradientPlan
+from equipoise.theory.plan import Facts, GradientPlan
 from equipoise.theory.rounding import LONG_SUM, up
+from equipoise.theory.schedule import Anchor
 
 Vector = npt.NDArray[np.float64]
 

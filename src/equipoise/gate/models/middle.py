@@ -30,8 +30,9 @@ from equipoise.theory.bounds import View
 from equipoise.theory.guarantees import Budget
 from equipoise.theory.losses import is_regression
 from equipoise.theory.noise import Noise
-from equipoise.theory.plan import Facts, GradientPlan, Middle
+from equipoise.theory.plan import Facts, GradientPlan
 from equipoise.theory.rounding import LONG_SUM, up
+from equipoise.theory.schedule import Middle
 
 Vector = npt.NDArray[np.float64]
 
@@ -43,7 +44,7 @@ FEWEST_COLUMNS = 16
 """With fewer, how far a row lies from the middle tells too much."""
 
 NEAR, FAR = 0.25, 0.5
-"""Of the row norm: noise in the middle no longer than the first is short enough, and longer than the second too long."""
+"""Of the row norm: noise in the middle up to the first is short enough, beyond the second too long."""
 
 LARGEST_PART = 0.3
 """Of all that is paid: the most for a middle."""

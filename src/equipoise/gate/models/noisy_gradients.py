@@ -34,10 +34,11 @@ from equipoise.theory.additive.opening import Opening
 from equipoise.theory.guarantees import Budget
 from equipoise.theory.mechanisms import NOISY_GRADIENT
 from equipoise.theory.noise import Noise
-from equipoise.theory.plan import Anchor, Facts, GradientPlan, Middle, Schedule
+from equipoise.theory.plan import Facts, GradientPlan
 from equipoise.theory.pushes import on_flat_ground
 from equipoise.theory.rounding import LONG_SUM, up
 from equipoise.theory.scanning import best_of
+from equipoise.theory.schedule import Anchor, Middle, Schedule
 
 Vector = npt.NDArray[np.float64]
 

@@ -1,0 +1,37 @@
+"""What noisy gradients do, settled before a record is seen: their steps, and what may come before and after them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from equipoise.theory.losses import Loss
+
+
+@dataclass(frozen=True, slots=True)
+class Schedule:
+    """Noisy gradients: how many steps, how long, with how much momentum, within which ball, and how private each one
+    is (GDP)."""
+
+    steps: int
+    step_size: float
+    momentum: float
+    ball: float
+    mu: float
+
+
+@dataclass(frozen=True, slots=True)
+class Anchor:
+    """The last of noisy gradients of numbers: the mean residual sets the intercept (docs/proofs/noisy_gradients.md)."""
+
+    loss: Loss
+    """Whose slope is the residual, clipped."""
+    steps: int
+    """What it costs: as much as so many steps, a square number."""
+
+
+@dataclass(frozen=True, slots=True)
+class Middle:
+    """The first of noisy gradients: the mean row, from which rows are seen then (docs/proofs/noisy_gradients.md)."""
+
+    steps: int
+    """What it costs: as much as so many steps, a square number."""
