@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 from tests.sabotage.defect import Defect
@@ -14,7 +15,7 @@ run that crashes or changes nothing counts as missed. The last line printed is t
 above it.
 
 A new mechanism brings its own rows (`tests/sabotage/`, one file per area). This page is written by
-`python -m tests.sabotage.runner --write docs/reference/sabotage.md`.
+`python -m tests.sabotage.runner --write docs/reference/sabotage.md`; a run of some defects keeps the rows of others.
 """
 
 
@@ -29,6 +30,12 @@ def score_page(outcomes: Sequence[tuple[Defect, str | None]]) -> str:
         lines += [_row(defect, test) for defect, test in outcomes if defect.area == area]
         lines.append("")
     return "\n".join(lines)
+
+
+def kept(page: str) -> dict[str, str]:
+    """By the name of a defect, the test that caught it when the page was written; nothing where none did."""
+    rows = re.findall(r"^\| ([a-z0-9-]+) \|.*\| (?:`([^`]+)` in `([^`]+)`|\*\*missed\*\*) \|$", page, flags=re.M)
+    return {name: f"{file}::{test}" if file else "" for name, test, file in rows}
 
 
 def _row(defect: Defect, test: str | None) -> str:

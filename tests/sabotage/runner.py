@@ -24,7 +24,7 @@ from typing import Any
 
 from tests.sabotage.catalogue import DEFECTS
 from tests.sabotage.defect import Defect
-from tests.sabotage.page import score_page
+from tests.sabotage.page import kept, score_page
 
 ROOT = Path(__file__).parents[2]
 AT_ONCE = 2
@@ -156,7 +156,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
         print(f"control: {test} fails with nothing broken")
     outcomes = attempt_all(chosen, failing)
     if asked.write:
-        Path(asked.write).write_text(score_page([(each.defect, each.caught_by) for each in outcomes]), encoding="utf-8")
+        page = Path(asked.write)
+        known = kept(page.read_text(encoding="utf-8")) if page.exists() else {}
+        known |= {each.defect.name: each.caught_by for each in outcomes}
+        page.write_text(score_page([(defect, known.get(defect.name)) for defect in DEFECTS]), encoding="utf-8")
     print("\n".join(summary(outcomes)))
     return 0 if all(outcome.caught for outcome in outcomes) else 1
 
