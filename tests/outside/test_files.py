@@ -109,7 +109,7 @@ def test_unbounded_constant_survives(binary: LinearModel, tmp_path: Path) -> Non
 
 def test_file_is_standard_json_with_a_schema_number(saved: Path) -> None:
     fields = json.loads(saved.read_text(), parse_constant=lambda word: pytest.fail(word))
-    assert (fields["format"], fields["schema"]) == ("equipoise-model", 7)
+    assert (fields["format"], fields["schema"]) == ("equipoise-model", 8)
 
 
 def test_a_file_of_schema_one_stays_readable() -> None:
@@ -301,8 +301,8 @@ def test_other_files_are_refused(tmp_path: Path, raw: bytes) -> None:
 
 
 def test_newer_schema_asks_for_an_update(saved: Path) -> None:
-    edit(saved, "schema", value=8)
-    with pytest.raises(UnreadableFile, match=r"schema=8: written by a newer version.*update equipoise"):
+    edit(saved, "schema", value=9)
+    with pytest.raises(UnreadableFile, match=r"schema=9: written by a newer version.*update equipoise"):
         load(saved)
 
 
