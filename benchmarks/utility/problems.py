@@ -7,9 +7,11 @@ from functools import lru_cache
 from benchmarks.utility import simulated
 from benchmarks.utility.problem import Problem, Spec
 from benchmarks.utility.tables import (
+    alternatives,
     amounts,
     bundled,
     choices,
+    events,
     folder,
     keel,
     keel_again,
@@ -17,10 +19,12 @@ from benchmarks.utility.tables import (
     offices,
     outcomes,
     r_packages,
+    readings,
     several,
     surveys,
     textbooks,
     textbooks_again,
+    worth,
 )
 from equipoise.errors import InvalidInput
 
@@ -39,6 +43,10 @@ FILES = (
     several,
     amounts,
     measures,
+    events,
+    alternatives,
+    readings,
+    worth,
     simulated,
 )
 SPECS: dict[str, Spec] = {spec.name: spec for file in FILES for spec in file.SPECS}

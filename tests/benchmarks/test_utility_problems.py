@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 from benchmarks.utility import problems
@@ -9,6 +11,7 @@ from benchmarks.utility.command import COMMITTED
 from benchmarks.utility.problem import DESIGN, FRESH, SEEN, Category, Number, cut, lengths, split, tabular
 from benchmarks.utility.results import read
 from benchmarks.utility.simulated import FAMILY
+from benchmarks.utility.tables import fetched
 from scipy import sparse
 
 COLUMNS = (Number("age", 0, 100), Category("sex", ("m", "f")))
@@ -108,3 +111,12 @@ def test_zeros_and_uneven_noise_are_what_they_say() -> None:
     left = np.abs(uneven.y - uneven.y.mean() - fitted)
     high = fitted > np.median(fitted)
     assert left[high].mean() > 1.5 * left[~high].mean()
+
+
+def test_weka_files_are_read_by_the_names_in_their_head(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    head = "% a remark\n@relation t\n@ATTRIBUTE v(g)\tnumeric\n@attribute sure {false,true}\n\n@DATA\n"
+    (tmp_path / "t.arff").write_text(head + "1.5,false\n\n% another\n?, true\n")
+    monkeypatch.setattr(fetched, "folder", lambda: tmp_path)
+    found = fetched.read_arff("t.arff")
+    assert list(found.columns) == ["v(g)", "sure"]
+    assert found.to_numpy().tolist() == [["1.5", False], ["?", True]]

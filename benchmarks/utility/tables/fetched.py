@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import io
 import subprocess
 import sys
 import tarfile
@@ -41,6 +42,24 @@ def read_stata(path: str) -> Any:
     import pandas as pd
 
     return pd.read_stata(folder() / path)
+
+
+def read_parquet(path: str) -> Any:
+    """A pandas frame of a Parquet file in the wheels."""
+    import pandas as pd
+
+    return pd.read_parquet(folder() / path)
+
+
+def read_arff(path: str) -> Any:
+    """A pandas frame of a file in Weka's format: lines that name the columns, then `@data`, then rows."""
+    import pandas as pd
+
+    lines = (folder() / path).read_text(encoding="utf-8").splitlines()
+    start = next(place for place, line in enumerate(lines) if line.lower().startswith("@data"))
+    names = [line.split()[1] for line in lines[:start] if line.lower().startswith("@attribute")]
+    rows = [line for line in lines[start + 1 :] if line.strip() and not line.startswith("%")]
+    return pd.read_csv(io.StringIO("\n".join(rows)), header=None, names=names, skipinitialspace=True)
 
 
 def read_packed(archive: str, path: str, **options: Any) -> Any:

