@@ -336,7 +336,7 @@ DEFECTS = (
         AREA,
         "The rounded Gaussian sampler forgets the sign.",
         "Noise is never negative, so a small answer rules data sets out.",
-        edited("gate.noise.rounded", ("        part *= 1 - 2 * (words & _ONE).view(np.int64)\n", "")),
+        edited("gate.noise.rounded", ("    drawn *= 1 - 2 * (words & _ONE).view(np.int64)\n", "")),
         ("gate/noise/test_rounded.py::test_draws_follow_the_rounded_law_cell_by_cell",),
     ),
     Defect(
