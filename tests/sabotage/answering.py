@@ -35,6 +35,17 @@ DEFECTS = (
         (f"{ANSWERS}::test_a_row_edited_meanwhile_is_measured_and_multiplied_as_one",),
     ),
     Defect(
+        "long-queries-not-shortened",
+        AREA,
+        "A query longer than the row norm is answered in its own length.",
+        "Its direction is longer than one beside the constant: its answer moves by more than the noise is for.",
+        edited(
+            "inside.answers.linear_answers",
+            ("longer = np.maximum(lengths, bounds.row_norm)", "longer = np.full(len(lengths), bounds.row_norm)"),
+        ),
+        (f"{ANSWERS}::test_directions_have_length_one_whatever_the_size_of_a_query",),
+    ),
+    Defect(
         "one-pass-stability-as-printed",
         AREA,
         "The stability of one pass is the printed constant: half of what one record can do.",

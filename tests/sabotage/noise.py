@@ -6,6 +6,7 @@ from tests.sabotage.defect import Defect, edited
 
 AREA = "noise"
 LAWS = "statistical/test_noise_laws.py"
+HALVES = "gate/noise/test_halves.py"
 
 DEFECTS = (
     Defect(
@@ -236,6 +237,65 @@ DEFECTS = (
         ("gate/noise/test_inversion.py::test_large_scales_follow_the_continuous_law",),
     ),
     Defect(
+        "first-look-too-sure",
+        AREA,
+        "Half a word settles draws whose cell holds a boundary.",
+        "Magnitudes at the boundaries have other chances than the law gives them.",
+        edited("gate.noise.halves", ("REACH = 0.52\n", "REACH = 0.25\n")),
+        (f"{HALVES}::test_a_first_look_is_right_at_both_ends_of_its_cell",),
+    ),
+    Defect(
+        "first-look-blind-above",
+        AREA,
+        "A first look watches for the boundary below and not for the one above.",
+        "Every second draw near a boundary falls on the side of the middle of its cell.",
+        edited("gate.noise.halves", ("    close |= fractions >= 1.0\n", "")),
+        (f"{HALVES}::test_a_first_look_is_right_at_both_ends_of_its_cell",),
+    ),
+    Defect(
+        "second-half-of-a-word-not-drawn",
+        AREA,
+        "Where 31 bits do not settle a draw, zeros stand for those that follow.",
+        "A draw in twenty is no function of chance any more once its first bits are known.",
+        edited(
+            "gate.noise.halves",
+            ("heads[unsure].astype(np.uint64) << _HALF | rest", "heads[unsure].astype(np.uint64) << _HALF"),
+        ),
+        (f"{HALVES}::test_the_second_half_of_a_word_decides_where_the_first_does_not",),
+    ),
+    Defect(
+        "half-word-sign-from-its-head",
+        AREA,
+        "The sign of a draw that begins with half a word is a bit of its magnitude.",
+        "Who knows the size of the noise knows its direction.",
+        edited("gate.noise.halves", ("np.copysign(magnitudes, halves,", "np.copysign(magnitudes, 0.5 - heads % 2,")),
+        (f"{HALVES}::test_the_second_half_of_a_word_decides_where_the_first_does_not",),
+    ),
+    Defect(
+        "half-words-for-every-scale",
+        AREA,
+        "Small scales begin with half a word too, where the smallest heads are taken for settled.",
+        "The far tail of the noise has other chances than the law gives it.",
+        edited("gate.noise.halves", ("SMALLEST, LARGEST = 64, 2**26", "SMALLEST, LARGEST = 1, 2**26")),
+        (f"{HALVES}::test_only_scales_for_which_it_is_proved_begin_with_half_a_word",),
+    ),
+    Defect(
+        "first-look-deviation-halved",
+        AREA,
+        "A first look at a Gaussian draw has half the deviation.",
+        "Nineteen answers in twenty have half the noise they were paid for.",
+        edited("gate.noise.rounded", ("    value *= -sigma\n", "    value *= -sigma / 2\n")),
+        ("gate/noise/test_rounded.py::test_draws_on_a_fine_grid_follow_the_continuous_law",),
+    ),
+    Defect(
+        "half-words-count-zero-twice",
+        AREA,
+        "Negative zeros are kept where draws begin with half a word.",
+        "Zero is twice as likely as the law says.",
+        edited("gate.noise.inversion", ("    if not drawn.all():\n", "    if False:\n")),
+        (f"{HALVES}::test_zero_is_not_counted_twice",),
+    ),
+    Defect(
         "rounded-gaussian-halved",
         AREA,
         "The rounded Gaussian sampler draws half the deviation.",
@@ -262,7 +322,13 @@ DEFECTS = (
         AREA,
         "The rounded Gaussian sampler rounds towards zero.",
         "Zero gets the chance of its neighbours: the law is no rounded Gaussian.",
-        edited("gate.noise.rounded", ("    value += 0.5\n    whole_part", "    whole_part")),
+        edited(
+            "gate.noise.rounded",
+            (
+                "    value += 0.5\n    whole_part = np.floor(value)\n    unsure",
+                "    whole_part = np.floor(value)\n    unsure",
+            ),
+        ),
         ("gate/noise/test_rounded.py::test_draws_follow_the_rounded_law_cell_by_cell",),
     ),
     Defect(
@@ -270,7 +336,7 @@ DEFECTS = (
         AREA,
         "The rounded Gaussian sampler forgets the sign.",
         "Noise is never negative, so a small answer rules data sets out.",
-        edited("gate.noise.rounded", ("        part *= 1 - 2 * (words & _ONE).view(np.int64)\n", "")),
+        edited("gate.noise.rounded", ("    drawn *= 1 - 2 * (words & _ONE).view(np.int64)\n", "")),
         ("gate/noise/test_rounded.py::test_draws_follow_the_rounded_law_cell_by_cell",),
     ),
     Defect(

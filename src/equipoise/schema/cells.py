@@ -174,7 +174,7 @@ def _numbers_for(cells: Cells, rule: Callable[[object], float], dtype: type[np.g
     there = np.arange(high - low + 1) if high - low < FEW else np.flatnonzero(np.bincount(shifted))
     found = np.zeros(high - low + 1, dtype=dtype)
     found[there] = [rule(cells.dtype.type(place + low).item()) for place in there.tolist()]
-    return found[shifted]
+    return found.take(shifted)  # quicker than by brackets
 
 
 def _each(cells: Cells, rule: Callable[[object], T]) -> list[T]:

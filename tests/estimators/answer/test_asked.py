@@ -8,7 +8,7 @@ import pytest
 
 from equipoise.errors import InvalidInput
 from equipoise.estimators.answer import asked as _asked
-from equipoise.estimators.answer.asked import Asked, Bring, Keys, Looked, fingerprints
+from equipoise.estimators.answer.asked import Asked, Bring, Keys, Looked, _any_twice, fingerprints
 
 Array = npt.NDArray[np.float64]
 
@@ -131,3 +131,25 @@ def test_what_is_brought_to_the_same_is_the_same_query_and_the_callers_rows_stay
     assert np.array_equal(keys, fingerprints(np.floor(2 * rows), weights(9)))
     assert np.array_equal(keys[::7], np.repeat(fingerprints(np.zeros((1, 9)), weights(9)), len(keys[::7]), axis=0))
     assert rows.tobytes() == before.tobytes()
+
+
+@pytest.mark.parametrize("half", [1, 2**32])
+def test_words_that_share_one_half_are_not_taken_for_equal(half: int) -> None:
+    """Either half may be the one that is sorted."""
+    other = 2**32 + 1 - half
+    words = np.arange(1000, dtype=np.uint64) * np.uint64(half) + np.uint64(77 * other)
+    assert not _any_twice(words)
+    words[0] = words[-1]
+    assert _any_twice(words)
+
+
+def test_equal_words_are_found_wherever_they_stand() -> None:
+    words = np.random.default_rng(0).integers(0, 2**64, 5000, dtype=np.uint64)
+    assert not _any_twice(words)
+    assert not _any_twice(words[:1])
+    assert not _any_twice(words[:0])
+    for first, second in ((0, 1), (17, 4999), (2500, 2499)):
+        twice = words.copy()
+        twice[second] = twice[first]
+        assert _any_twice(twice)
+        assert _any_twice(np.repeat(twice, 2)[::2])

@@ -263,3 +263,23 @@ def test_a_row_edited_meanwhile_is_measured_and_multiplied_as_one(
     assert np.abs(told).max() <= np.linalg.norm(w) * (1 + 1e-9)
     np.testing.assert_allclose(told, before @ w / np.linalg.norm(before, axis=1))
     np.testing.assert_allclose(towards.norms, np.minimum(np.linalg.norm(before, axis=1), 1.0))
+
+
+@pytest.mark.parametrize("intercept", [0.0, 0.5])
+@pytest.mark.parametrize(("odd", "counts"), [(np.nan, 0.0), (np.inf, 1.7976931348623157e308)])
+def test_cells_without_a_number_are_settled_and_other_rows_left_alone(
+    odd: float, counts: float, intercept: float
+) -> None:
+    """As in the fit.  Nobody looked at the caller's memory before."""
+    plain = np.random.default_rng(0).normal(size=(9, 3))
+    bounds, w = Bounds(1.0, intercept), np.array([0.3, -0.8, 0.5, 0.7])[: 3 + (intercept > 0)]
+    untouched, _ = unit_answers(Private(w), plain, bounds, 1.0)
+    plain[2, 1], plain[4] = counts, counts
+    asked = plain.copy()
+    asked[2, 1], asked[4] = odd, odd
+    expected, _ = unit_answers(Private(w), plain, bounds, 1.0)
+    told, towards = unit_answers(Private(w), asked, bounds, 1.0)
+    np.testing.assert_allclose(told.reveal(), expected.reveal(), rtol=1e-12)
+    assert np.all(np.isfinite(towards.norms))
+    others = [0, 1, 3, 5, 6, 7, 8]
+    assert np.array_equal(told.reveal()[others], untouched.reveal()[others])

@@ -28,7 +28,7 @@ from equipoise.gate.answers.linear_answers import AnswerPlan, LinearAnswers
 from equipoise.gate.answers.measure import score_losses
 from equipoise.inside import Private, enter
 from equipoise.outside.model import label_array
-from equipoise.rows import RowBounds
+from equipoise.rows.shorten import shorten
 from equipoise.theory.accounting.one_of_many import gaussian_price, pure_price
 from equipoise.theory.accounting.prices import pure_answers
 from equipoise.theory.bounds import Bounds
@@ -139,7 +139,11 @@ class LinearPredictor(PrivatePredictor):
 
     def _bring(self, part: Array) -> None:
         """Clipped, so that queries which count as the same are one.  An answer clips its row by itself."""
-        RowBounds(self._bounds.row_norm).brought_within(part, ours=True)
+        shorten(part, self._bounds.row_norm)
+
+    def _queries(self, X: Any) -> tuple[Array, bool]:
+        """As they are: a cell that is missing is settled where its row is compared, and where it is answered."""
+        return self._read(X)
 
     def _show(self, answers: Array) -> npt.NDArray[Any]:
         """The class on the score's side, or the number in the labels' units, brought back into their bounds."""

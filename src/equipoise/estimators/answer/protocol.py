@@ -240,20 +240,24 @@ class PrivatePredictor(BaseEstimator):
         return self._brought_within(rows), single
 
     def _read_queries(self, X: Any) -> tuple[Array, bool]:
-        """Checked: queries are public, and a refused one is not charged.  What is missing is settled as in the fit."""
-        check_is_fitted(self, "_state")
-        if issparse(X):
-            raise InvalidInput("X: sparse queries are not served, give rows as an array (X.toarray())")
-        single = is_one_row(X)
-        names = getattr(self, "feature_names_in_", None)
-        known = None if names is None else tuple(str(name) for name in names)
-        rows = query_rows(self, [X] if single else X, known, finite=False)
+        """What is missing is settled as in the fit."""
+        rows, single = self._read(X)
         with np.errstate(over="ignore", invalid="ignore"):
             finite = math.isfinite(rows.sum())
         if not finite:
             rows = np.array(rows)
             settle(rows, self._middles())
         return rows, single
+
+    def _read(self, X: Any) -> tuple[Array, bool]:
+        """Checked: queries are public, and a refused one is not charged."""
+        check_is_fitted(self, "_state")
+        if issparse(X):
+            raise InvalidInput("X: sparse queries are not served, give rows as an array (X.toarray())")
+        single = is_one_row(X)
+        names = getattr(self, "feature_names_in_", None)
+        known = None if names is None else tuple(str(name) for name in names)
+        return query_rows(self, [X] if single else X, known, finite=False), single
 
     def _explain(self, rows: npt.NDArray[np.floating]) -> Cost:
         state = self._here()

@@ -46,8 +46,12 @@ class Grid:
             raise InvalidInput("values: must be finite, scale the problem down")
         with np.errstate(over="ignore", under="ignore"):  # beyond the clamp, or far below half a step
             steps = array / self.step
-        return np.clip(np.rint(steps), -LARGEST_INPUT, LARGEST_INPUT).astype(np.int64)
+        np.rint(steps, out=steps)
+        np.clip(steps, -LARGEST_INPUT, LARGEST_INPUT, out=steps)
+        return steps.astype(np.int64)
 
     def restore(self, steps: npt.NDArray[np.int64]) -> npt.NDArray[np.float64]:
         """The values of grid points, exactly; counts beyond what a double can hold are clamped."""
-        return np.clip(steps, -LARGEST_OUTPUT, LARGEST_OUTPUT).astype(np.float64) * self.step
+        values = np.clip(steps, -LARGEST_OUTPUT, LARGEST_OUTPUT).astype(np.float64)
+        values *= self.step
+        return values

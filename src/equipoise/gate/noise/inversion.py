@@ -1,4 +1,4 @@
-"""The discrete Laplace law, exactly: one random word for almost every draw.
+"""The discrete Laplace law, exactly: one random word, or half of one, for almost every draw.
 
 |k| is the largest m with U < exp(−m/scale), U an endless binary fraction, uniform on [0, 1).  The first 63 bits of U
 and a double almost always settle it; when they are too close to a boundary, that one draw is settled in exact
@@ -18,6 +18,7 @@ from equipoise.errors import InvalidInput
 from equipoise.gate.noise.batches import Integers, collect
 from equipoise.gate.noise.bits import Bits
 from equipoise.gate.noise.enclosure import exp_minus
+from equipoise.gate.noise.halves import Array, Places, begins_with_half, near_boundary, signed_draws
 
 LARGEST_SCALE = 2**40
 """Up to here a double tells neighbouring values of scale·log(U) apart for almost every U."""
@@ -34,8 +35,32 @@ def laplace_by_inversion(scale: int, size: int, bits: Bits, margin: float = MARG
     if whole(scale=scale) > LARGEST_SCALE:
         raise InvalidInput(f"scale={scale!r}: must be at most 2**40, use a coarser grid")
     scale = int(scale)
+    propose = _by_halves if begins_with_half(scale) else _by_words
     # Almost every proposal is kept: only a negative zero is drawn again.
-    return collect(size, 0.999, lambda count: _signed(bits.words(count), scale, bits, margin))
+    return collect(size, 0.999, lambda count: propose(count, scale, bits, margin))
+
+
+def _by_halves(count: int, scale: int, bits: Bits, margin: float) -> Integers:
+    """Accepted ones of `count` proposals, most of them with half a word."""
+    drawn = signed_draws(
+        count, bits, lambda middles: _first_look(middles, scale), lambda heads: _magnitudes(heads, scale, bits, margin)
+    )
+    if not drawn.all():
+        drawn = drawn[(drawn != 0) | ~np.signbit(drawn)]
+    return drawn.astype(np.int64)
+
+
+def _first_look(middles: Array, scale: int) -> tuple[Array, Places]:
+    """The largest m with U < exp(-m/scale), and where U may lie on either side of a boundary."""
+    value = np.log(middles)
+    value *= -scale
+    whole_part = np.floor(value)
+    value -= whole_part
+    return whole_part, near_boundary(value, middles, scale)
+
+
+def _by_words(count: int, scale: int, bits: Bits, margin: float) -> Integers:
+    return _signed(bits.words(count), scale, bits, margin)
 
 
 def _signed(words: npt.NDArray[np.uint64], scale: int, bits: Bits, margin: float) -> Integers:

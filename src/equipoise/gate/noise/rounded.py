@@ -1,4 +1,4 @@
-"""The Gaussian law rounded to whole numbers, exactly: one random word for almost every draw.
+"""The Gaussian law rounded to whole numbers, exactly: one random word, or half of one, for almost every draw.
 
 |k| is the nearest whole number to σ·x, where P(|Z| ≥ x) = U for a standard normal Z and an endless binary fraction U,
 uniform on [0, 1).  The first 63 bits of U and a double almost always settle it; when they are too close to a boundary,
@@ -21,6 +21,7 @@ from equipoise.errors import InvalidInput
 from equipoise.gate.noise.batches import BLOCK, Integers
 from equipoise.gate.noise.bits import Bits
 from equipoise.gate.noise.enclosure import normal_tail
+from equipoise.gate.noise.halves import Array, Places, begins_with_half, near_boundary, signed_draws
 
 LARGEST_SCALE = 2.0**40
 """Up to here a double tells neighbouring values of σ·x apart for almost every U."""
@@ -39,13 +40,35 @@ def rounded_gaussian(sigma: float, size: int, bits: Bits, margin: float = MARGIN
     """`size` independent integers round(σZ), Z standard normal."""
     if not 1 <= positive(sigma=sigma) < LARGEST_SCALE:
         raise InvalidInput(f"sigma={sigma!r}: must be from 1 to below 2**40, use another grid")
-    result = np.empty(size, dtype=np.int64)
+    result, draw = np.empty(size, dtype=np.int64), _by_halves if begins_with_half(sigma) else _by_words
     for start in range(0, size, BLOCK):
         part = result[start : start + BLOCK]
-        words = bits.words(len(part))
-        part[:] = _magnitudes(words >> _ONE, float(sigma), bits, margin)
-        part *= 1 - 2 * (words & _ONE).view(np.int64)
+        part[:] = draw(len(part), float(sigma), bits, margin)
     return result
+
+
+def _by_halves(count: int, sigma: float, bits: Bits, margin: float) -> Array:
+    """Most of them with half a word."""
+    return signed_draws(
+        count, bits, lambda middles: _first_look(middles, sigma), lambda heads: _magnitudes(heads, sigma, bits, margin)
+    )
+
+
+def _first_look(middles: Array, sigma: float) -> tuple[Array, Places]:
+    """The nearest whole number to σ·x, and where U may lie on either side of a boundary."""
+    value = ndtri(middles / 2)  # P(Z ≤ −x) = U/2
+    value *= -sigma
+    value += 0.5
+    whole_part = np.floor(value)
+    value -= whole_part
+    return whole_part, near_boundary(value, middles, STEEPEST * sigma)
+
+
+def _by_words(count: int, sigma: float, bits: Bits, margin: float) -> Integers:
+    words = bits.words(count)
+    drawn = _magnitudes(words >> _ONE, sigma, bits, margin)
+    drawn *= 1 - 2 * (words & _ONE).view(np.int64)
+    return drawn
 
 
 def _magnitudes(heads: npt.NDArray[np.uint64], sigma: float, bits: Bits, margin: float) -> Integers:

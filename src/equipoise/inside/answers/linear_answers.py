@@ -10,25 +10,28 @@ import numpy.typing as npt
 from equipoise.inside.design.contract import Array
 from equipoise.inside.private import Private
 from equipoise.rows.clip import squares_of
+from equipoise.rows.owned import settle
 from equipoise.theory.bounds import Bounds
 
 TAME = 1e150
 """Sums of squares within this and its inverse neither overflow nor lose digits."""
 
-BLOCK_ENTRIES = 2**15
-"""Numbers read at once: the second product over a block finds them in the processor's cache."""
+BLOCK_ENTRIES = 2**17
+"""Numbers copied at once: the second product over a block finds them in the processor's cache."""
 
 
 @dataclass(frozen=True, eq=False)
 class Directions:
     """Queries as the learner saw its rows, clipped and with the constant column, of length one.
 
-    The direction of a row is `factor`·row, then `constant`; `norms` are the lengths it had.  All of it is public.
-    Rows listed in `odd`, too large or small to be squared, stand in `tamed` instead, divided by their largest entry.
+    The direction of a row is (row/`longer`, `constant`)/`units`, in units of the row norm; `norms` are the lengths it
+    had, in the caller's.  All of it is public.  Rows listed in `odd`, too large or small to be squared, stand in
+    `tamed` instead, divided by their largest entry.
     """
 
-    factor: Array
-    constant: Array
+    longer: Array
+    constant: float
+    units: Array | float
     norms: Array
     odd: npt.NDArray[np.intp]
     tamed: Array
@@ -44,9 +47,10 @@ def unit_answers(
 
     def scaled(scores: Array, w: Array) -> Array:
         scores[towards.odd] = towards.tamed @ w[:features]
-        scores *= towards.factor
+        scores /= towards.longer
         if len(w) > features:
             scores += towards.constant * w[features]
+        scores /= towards.units
         scores /= per_norm
         return scores
 
@@ -74,21 +78,30 @@ def _products(queries: Array, slopes: Array, squares: Array) -> Array:
 def directions(queries: Array, squares: Array, bounds: Bounds) -> Directions:
     """Clip each query to the row norm and divide by its own length; a zero query has direction zero."""
     odd = np.flatnonzero(~((squares < TAME) & (squares > 1 / TAME)))
-    tamed, lengths = queries[odd], np.sqrt(squares)
-    shares = lengths / bounds.row_norm
+    tamed = queries[odd]
+    squares[odd] = 1.0
+    lengths = np.sqrt(squares, out=squares)
+    longer = np.maximum(lengths, bounds.row_norm)
+    shares = lengths / longer
     if odd.size:
-        peaks = np.max(np.abs(tamed), axis=1, initial=0.0)
-        tamed /= np.where(peaks > 0, peaks, 1.0)[:, None]
-        lengths[odd] = np.sqrt(np.einsum("ij,ij->i", tamed, tamed))
-        with np.errstate(over="ignore", under="ignore"):
-            shares[odd] = lengths[odd] * (peaks / bounds.row_norm)
-        lengths[lengths == 0.0] = 1.0
-    np.minimum(shares, 1.0, out=shares)
+        lengths[odd], shares[odd] = _tame(tamed, bounds.row_norm)
+        with np.errstate(over="ignore", divide="ignore"):
+            longer[odd] = lengths[odd] / shares[odd]  # infinite for a row that is nothing beside the constant
     constant = bounds.intercept / bounds.row_norm
-    norms = np.sqrt(shares * shares + constant * constant)
     if constant == 0.0:  # squares of the smallest shares would be lost
-        norms = shares.copy()
-    units = np.where(norms > 0, norms, 1.0) if odd.size else norms
-    factor = shares / units
-    factor /= lengths
-    return Directions(factor, constant / units, norms * bounds.row_norm, odd, tamed)
+        return Directions(lengths, constant, 1.0, shares * bounds.row_norm, odd, tamed)
+    shares *= shares
+    shares += constant * constant
+    units = np.sqrt(shares, out=shares)
+    return Directions(longer, constant, units, units * bounds.row_norm, odd, tamed)
+
+
+def _tame(rows: Array, row_norm: float) -> tuple[Array, Array]:
+    """In place, rows divided by their largest entry, what is missing settled.  Their lengths then, one for a zero row,
+    and their lengths before in units of the row norm, at most one."""
+    settle(rows)
+    peaks = np.max(np.abs(rows), axis=1, initial=0.0)
+    rows /= np.where(peaks > 0, peaks, 1.0)[:, None]
+    lengths = np.where(peaks > 0, np.sqrt(np.einsum("ij,ij->i", rows, rows)), 1.0)
+    with np.errstate(over="ignore", under="ignore"):
+        return lengths, np.minimum(lengths * (peaks / row_norm), 1.0)

@@ -83,19 +83,19 @@ class Encoding:
 
     def _dense(self, table: Table) -> Array:
         """Each encoded column in one piece: tables come in columns, and so do the sums over them."""
-        turned, first = np.empty((len(self.names), len(table))), 0
+        turned, first, weight = np.empty((len(self.names), len(table))), 0, self.weight
         paired = {name for pair in self.interactions for name in pair}
         direct = frozenset(block.column for block in self.blocks if block.into and block.column not in paired)
         others = iter(self._parts(table, direct))
         for block in (*self.blocks, *self.interactions):
             if isinstance(block, Block) and block.column in direct and block.into:
                 block.into(table[block.column], turned[first])
-                turned[first] *= self.weight
+                turned[first] *= weight
                 first += 1
                 continue
             part = next(others)
             dense = part.toarray() if isinstance(part, sparse.csr_array) else part
-            np.multiply(dense.T, self.weight, out=turned[first : first + dense.shape[1]])
+            np.multiply(dense.T, weight, out=turned[first : first + dense.shape[1]])
             first += dense.shape[1]
         return turned.T
 
