@@ -36,15 +36,15 @@ def data_gradient(loss: Loss, records: Records, divisor: float, w: Array) -> Arr
 
 def data_value_and_gradient(loss: Loss, records: Records, divisor: float, w: Array) -> tuple[float, Array]:
     """Σ loss/divisor and its gradient, no penalty; both in one pass."""
-    sums: list[float] = []
+    sums: dict[int, float] = {}  # by their first row: threads turn parts in any order
 
     def turn(scores: Array, part: slice) -> Array:
         labels = records.labels[part]
-        sums.append(float(np.sum(loss.value(scores, labels))))
+        sums[part.start or 0] = float(np.sum(loss.value(scores, labels)))
         return loss.slope(scores, labels)
 
     data = _pulled(loss, records, divisor, w, turn)
-    return sum(sums) / divisor, data
+    return sum(sums[first] for first in sorted(sums)) / divisor, data
 
 
 def _pulled(loss: Loss, records: Records, divisor: float, w: Array, turn: Turn) -> Array:

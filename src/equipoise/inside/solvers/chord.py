@@ -100,6 +100,7 @@ class Chord:
         curvature = objective.hessian(w)
         curvature[np.diag_indices(objective.size)] -= objective.strong_convexity
         self._curvature, self._pairs, self._factor_for = curvature, Pairs(), math.nan
+        self._before = None  # nor are its records held any longer
 
     def _factored(self, ridge: float) -> Any:
         if self._factor_for != ridge and self._curvature is not None:
