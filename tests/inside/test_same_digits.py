@@ -24,7 +24,7 @@ from equipoise.inside.design import dense, design_from
 from equipoise.inside.design.contract import Array
 from equipoise.inside.parted import enter_streamed
 from equipoise.inside.records import Records, nobody
-from equipoise.inside.sums import Gradient, Hessian, HessianTimes, SlopeAlong, ValueAndGradient
+from equipoise.inside.sums import Gradient, GradientAndHessian, Hessian, HessianTimes, SlopeAlong, ValueAndGradient
 from equipoise.theory.bounds import Bounds
 from equipoise.theory.losses import Coding, Logistic, Loss
 
@@ -86,7 +86,7 @@ def sums_of(loss: Loss, records: Any, rng: np.random.Generator) -> list[Array]:
         HessianTimes(loss, w, v),
         SlopeAlong(loss, w, v, 0.3),
     ]
-    return [records.summed(of) for of in (*asked, Hessian(loss, w))]
+    return [records.summed(of) for of in (*asked, Hessian(loss, w), GradientAndHessian(loss, w))]
 
 
 @pytest.mark.parametrize("intercept", [0.0, 0.5])

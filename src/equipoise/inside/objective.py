@@ -127,9 +127,16 @@ class Objective:
             for b in range(a + 1):
                 result[a, :, b, :] = self.records.design.weighted_gram(np.ascontiguousarray(bent[:, a, b]))
                 result[b, :, a, :] = result[a, :, b, :].T
-        flat = result.reshape(self.size, self.size) / self.divisor
-        flat[np.diag_indices(self.size)] += self.strong_convexity + self.penalty.bent(w)
-        return flat
+        return self._with_bend(result.reshape(self.size, self.size) / self.divisor, w)
+
+    def bent_at(self, w: Array) -> tuple[Array, Array]:
+        """The gradient and the Hessian, in one pass where a pass is dear."""
+        return self.gradient(w), self.hessian(w)
+
+    def _with_bend(self, data: Array, w: Array) -> Array:
+        """The Hessian at w, given the data's part of it, which is changed."""
+        data[np.diag_indices(self.size)] += self.strong_convexity + self.penalty.bent(w)
+        return data
 
     def hessian_product(self, w: Array) -> Callable[[Array], Array]:
         """v ↦ ∇²J(w) v, without the matrix."""

@@ -39,7 +39,7 @@ ROUGHLY = 1.0
 that were not looked at change."""
 
 
-def rough_start(objective: Objective, chord: Chord) -> Array:
+def rough_start(objective: Objective, chord: Chord) -> Array | Place:
     """The centre, where records are few, some are too many to be held, or one Hessian settles all.  The chord learns.
 
     Which ones are taken is told by their number alone: records in files and on many machines begin where those in
@@ -62,8 +62,13 @@ def rough_start(objective: Objective, chord: Chord) -> Array:
             return here.steepness <= ROUGHLY * first[0] / root
 
         start = descend(part, rough, chord, start).w
-    if part is not None:
-        chord.learn(objective if whole else part, start)
+    if part is None:
+        return start
+    if whole:
+        gradient, hessian = objective.bent_at(start)
+        chord.keep(objective, hessian)
+        return Place(objective, start, gradient)
+    chord.learn(part, start)
     return start
 
 
