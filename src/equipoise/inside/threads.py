@@ -25,8 +25,8 @@ T = TypeVar("T")
 NAME, COMMON = "EQUIPOISE_NUM_THREADS", "OMP_NUM_THREADS"
 
 WORTH = 2**20
-"""Numbers in a table for which it is worth starting threads: a pass takes a millisecond, and starting them a tenth of
-that."""
+"""Numbers in a table for which it is worth starting threads: a pass takes over a millisecond, starting them a fifth of
+one."""
 
 AHEAD = 1
 """Pieces of work for each thread that wait while it is busy."""
