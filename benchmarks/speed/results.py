@@ -30,11 +30,12 @@ def _row(line: dict[str, str]) -> Row:
     values.update({name: float(line[name]) for name in NUMBERS})
     values["filled"] = int(line["filled"]) if line["filled"] else None
     values["gap"] = float(line["gap"]) if line["gap"] else None
+    values["threads"] = int(line["threads"])
     return Row(**values)
 
 
-def key(row: Row) -> tuple[str, int, int, int | None, str]:
-    return row.problem, row.n, row.d, row.filled, row.contender
+def key(row: Row) -> tuple[str, int, int, int | None, str, str]:
+    return row.problem, row.n, row.d, row.filled, row.contender, row.clock
 
 
 def write(path: Path, rows: Iterable[Row]) -> None:
@@ -59,12 +60,12 @@ AXES = ("n", "d", "filled")
 
 
 def growth(rows: Iterable[Row], axis: str) -> dict[tuple[str, str], tuple[list[float], list[float], float]]:
-    """For each (problem, contender): sizes, seconds and exponent along rows, columns or numbers other than zero, where
-    the others stay as they are."""
+    """For each (problem, contender): sizes, processor time and exponent along rows, columns or numbers other than zero,
+    where the others stay as they are."""
     others = [name for name in AXES if name != axis]
     found: dict[tuple[str, str], dict[tuple[int | None, ...], list[tuple[float, float]]]] = {}
     for row in rows:
-        if row.repeats and getattr(row, axis) is not None:
+        if row.repeats and row.clock == "processor" and getattr(row, axis) is not None:
             fixed = tuple(getattr(row, name) for name in others)
             held = found.setdefault((row.problem, row.contender), {}).setdefault(fixed, [])
             held.append((float(getattr(row, axis)), row.seconds))

@@ -12,6 +12,7 @@ SOURCE = Path(__file__).parents[2] / "src" / "equipoise"
 WORKERS = sorted((SOURCE / "inside" / "cluster").rglob("*.py"))
 HANDS = SOURCE / "inside" / "cluster" / "hands.py"
 CREW = SOURCE / "inside" / "cluster" / "crew.py"
+THREADS = SOURCE / "inside" / "threads.py"
 ENGINE = SOURCE / "estimators" / "cluster" / "engine.py"
 
 ASKS = {"submit", "gather", "persist", "run_on_scheduler", "as_completed"}
@@ -36,7 +37,8 @@ def called(tree: ast.AST, names: set[str]) -> list[ast.Call]:
 
 def test_one_file_asks_workers_and_reads_what_they_send() -> None:
     asking = {path for path in SOURCE.rglob("*.py") if called(tree_of(path), ASKS)}
-    assert asking == {HANDS}
+    assert asking == {HANDS, THREADS}
+    assert "ThreadPoolExecutor" in source(THREADS)  # of this very process, where exceptions may go on
     naming = {path for path in SOURCE.rglob("*.py") if "distributed" in imported(tree_of(path))}
     assert naming == {HANDS, CREW, ENGINE}
 

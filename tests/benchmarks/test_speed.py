@@ -6,9 +6,13 @@ from pathlib import Path
 
 import pytest
 from benchmarks.speed import command, logistic, others, plot
+from benchmarks.speed import measure as measure_module
 from benchmarks.speed.measure import Row, measure
 from benchmarks.speed.problem import Problem, Size
 from benchmarks.speed.results import exponent, growth, read, write
+from threadpoolctl import threadpool_info
+
+from equipoise.inside.threads import allowed, at_most
 
 
 def row(n: int, seconds: float, contender: str = "auto", ratio: float = 2.0) -> Row:
@@ -36,6 +40,37 @@ def test_the_short_form_measures_draws_and_writes(tmp_path: Path) -> None:
     assert all(
         each.ratio > 0 and each.low <= each.ratio <= each.high and "numpy" in each.configuration for each in rows
     )
+
+
+def test_both_clocks_have_lines_of_their_own(tmp_path: Path) -> None:
+    for wall in (False, True, True):
+        command.speed(["one gradient"], ["gradient"], 1, None, True, False, tmp_path, wall)
+    rows = read(tmp_path / "speed.csv")
+    told = [(each.contender, each.clock, each.threads) for each in rows]
+    many = measure_module.WALL.threads
+    assert told == [
+        ("X @ w", "processor", 1),
+        ("gradient", "processor", 1),
+        ("X @ w", "wall", many),
+        ("gradient", "wall", many),
+    ]
+    assert all(f"{each.threads} thread" in each.configuration for each in rows)
+    shown = command.table(rows)
+    assert [column.header for column in shown.columns][3] == "clock"
+
+
+def test_by_processor_time_everybody_has_one_thread() -> None:
+    seen: list[set[int]] = []
+
+    def look() -> object:
+        seen.append({allowed(), *(each["num_threads"] for each in threadpool_info() if each["user_api"] == "blas")})
+        return None
+
+    problem = Problem("look", "plain", others.no_table, lambda _: {"plain": lambda: look}, (Size(0, 0),), Size(0, 0))
+    with at_most(3):
+        list(measure(problem, Size(0, 0), None, 1, lambda _: None))
+    assert seen
+    assert all(each == {1} for each in seen)
 
 
 def test_private_fits_are_measured_beside_plain_ones_with_their_gap() -> None:

@@ -87,10 +87,12 @@ def both() -> tuple[Objective, PartedObjective, list[int]]:
 
 def test_files_begin_where_memory_does_and_cost_one_pass_for_it() -> None:
     whole, parts, read = both()
-    started = rough_start(parts, Chord())
+    started, other = rough_start(parts, Chord()), rough_start(whole, Chord())
     assert read == [1]
+    assert isinstance(started, np.ndarray)
+    assert isinstance(other, np.ndarray)
     assert np.abs(started).max() > 0.1
-    np.testing.assert_allclose(started, rough_start(whole, Chord()), rtol=1e-9)
+    np.testing.assert_allclose(started, other, rtol=1e-9)
 
 
 @pytest.mark.parametrize("radius", [1e-3, 1e-6])

@@ -65,6 +65,9 @@ def test_every_derivative_is_that_of_the_whole(loss: Loss) -> None:
     np.testing.assert_allclose(parts.value(w), whole.value(w), **close)
     np.testing.assert_allclose(parts.gradient(w), whole.gradient(w), **close)
     np.testing.assert_allclose(parts.hessian(w), whole.hessian(w), **close)
+    for bent in (parts.bent_at(w), whole.bent_at(w)):
+        np.testing.assert_allclose(bent[0], whole.gradient(w), **close)
+        np.testing.assert_allclose(bent[1], whole.hessian(w), **close)
     np.testing.assert_allclose(parts.hessian_product(w)(v), whole.hessian_product(w)(v), **close)
     np.testing.assert_allclose(parts.slope_along(w, v)(0.3), whole.slope_along(w, v)(0.3), **close)
     assert parts.smoothness >= whole.smoothness

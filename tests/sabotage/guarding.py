@@ -18,10 +18,10 @@ DEFECTS = (
             (
                 "        warn_before_spending(self, self.epsilon, needed, plan.facts.records, bits.seeded)\n\n"
                 "        entrance = self._entrance(rows, labels, bounds, plan, bits)\n"
-                "        del rows  # the design decides what is held from now on\n"
+                "        del rows, labels  # the design decides what is held from now on\n"
                 "        released = release(entrance, plan, ledger, type(self).__name__, bits)\n",
                 "        entrance = self._entrance(rows, labels, bounds, plan, bits)\n"
-                "        del rows  # the design decides what is held from now on\n"
+                "        del rows, labels  # the design decides what is held from now on\n"
                 "        released = release(entrance, plan, ledger, type(self).__name__, bits)\n"
                 "        warn_before_spending(self, self.epsilon, needed, plan.facts.records, bits.seeded)\n",
             ),

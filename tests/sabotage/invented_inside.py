@@ -155,9 +155,8 @@ DEFECTS = (
         edited(
             "inside.design.dense",
             (
-                "        for start in range(0, self.rows, height):\n            part = slice(start, min",
-                "        for start in range(0, self.rows - self.rows % height, height):\n"
-                "            part = slice(start, min",
+                "in_order(of, range(0, self.rows, height)",
+                "in_order(of, range(0, self.rows - self.rows % height, height)",
             ),
         ),
         ("contracts/test_design_contract.py::test_one_pass_is_both_products",),

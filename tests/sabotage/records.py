@@ -63,7 +63,7 @@ DEFECTS = (
         AREA,
         "Rows of usual size are clipped to the bound itself.",
         "Rounding leaves some of them longer than the bound.",
-        edited("rows.clip", ("target * (1 - margin) / np.where(long", "target / np.where(long")),
+        edited("rows.clip", ("np.divide(target * (1 - margin), norm", "np.divide(target, norm")),
         (f"{CLIPPING}::test_doubles_never_exceed_the_bound_and_stay_when_clipped_again",),
     ),
     Defect(
@@ -90,9 +90,10 @@ DEFECTS = (
         edited(
             "inside.design.dense",
             (
-                "            block = np.asarray(self.matrix[part], dtype=np.float64)\n            total",
-                "            block, w = self.matrix[part], w.astype(self.matrix.dtype)\n            total",
+                "            block = np.asarray(self.matrix[part], dtype=np.float64)\n            return _summed(",
+                "            block = self.matrix[part]\n            return _summed(",
             ),
+            ("turn(scores_in_runs(block, w), part)", "turn(scores_in_runs(block, w.astype(block.dtype)), part)"),
         ),
         ("inside/test_singles.py::test_products_are_those_of_the_same_numbers_in_doubles",),
     ),

@@ -61,9 +61,9 @@ DEFECTS = (
         edited(
             "inside.solvers",
             (
-                "return solve_within(objective, radius, ball, direction, start)",
-                "return Solution(start, solve_within(objective, radius, ball, direction, start).certificate)"
-                " if start is not None else solve_within(objective, radius, ball, direction, start)",
+                "return solve_within(objective, radius, ball, direction, begin)",
+                "return Solution(begin, solve_within(objective, radius, ball, direction, begin).certificate)"
+                " if begin is not None else solve_within(objective, radius, ball, direction, begin)",
             ),
         ),
         ("inside/solvers/test_head_start.py::test_the_minimiser_is_the_same_wherever_one_begins",),

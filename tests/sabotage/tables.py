@@ -374,7 +374,7 @@ DEFECTS = (
         AREA,
         "Over files the first row group is read again and again instead of each once.",
         "Its records are met as often as there are row groups, and paid for once.",
-        edited("inside.parted", ("self._parts(shuffle(self.sections))", "self._parts(0 * shuffle(self.sections))")),
+        edited("inside.parted", ("self._blocks(shuffle(self.sections))", "self._blocks(0 * shuffle(self.sections))")),
         ("inside/test_walks_in_parts.py::test_the_end_is_that_of_the_walk_in_memory_in_the_same_order",),
     ),
     Defect(
@@ -420,7 +420,7 @@ DEFECTS = (
         AREA,
         "Rows of the caller's array that are others in a later pass are not noticed.",
         "The certificate is about another table than the steps before it.",
-        edited("inside.borrowed", ("if not np.array_equal(known", "if False and not np.array_equal(known")),
+        edited("inside.borrowed", ("if not np.array_equal(self.met", "if False and not np.array_equal(self.met")),
         ("estimators/linear/test_borrowed_arrays.py::test_rows_that_are_another_length_in_a_later_pass_end_the_fit",),
     ),
     Defect(
@@ -458,7 +458,10 @@ DEFECTS = (
         "When it is near enough depends on the records: their number is a release that nobody paid for.",
         edited(
             "inside.parted",
-            ("        total = in_pairs(of(part)", "        self.told(1, 1)\n        total = in_pairs(of(part)"),
+            (
+                "        adding = InPairs()\n        in_order",
+                "        self.told(1, 1)\n        adding = InPairs()\n        in_order",
+            ),
         ),
         (
             "estimators/table/test_walks_over_files.py::test_progress_hears_of_steps_in_memory_and_in_parts_and_of_nothing_else",

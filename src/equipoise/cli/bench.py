@@ -61,14 +61,17 @@ def speed(
     quick: Annotated[bool, typer.Option("--quick", help="Tiny tables, into out/bench.")] = False,
     draw: Annotated[bool, typer.Option("--draw", help="Measure nothing; draw the picture again.")] = False,
     out: Annotated[Path | None, typer.Option(help="Folder for all files; without it the committed ones.")] = None,
+    wall: Annotated[
+        bool, typer.Option("--wall", help="By the clock on the wall, everybody with as many threads as they take.")
+    ] = False,
 ) -> None:
-    """Processor time of every mechanism beside scikit-learn, diffprivlib and OpenDP, as quotients in one run."""
+    """Time of every mechanism beside scikit-learn, diffprivlib and OpenDP, as quotients in one run."""
     repeats = (2 if quick else 7) if repeats is None else repeats
     if repeats < 1:
         raise InvalidInput(f"repeats={repeats}: must be at least 1")
     sys.path.insert(0, str(checkout()))
     harness = importlib.import_module("benchmarks.speed.command")
-    harness.speed(_listed(problems, ";"), _listed(contenders, ";"), repeats, most_rows, quick, draw, out)
+    harness.speed(_listed(problems, ";"), _listed(contenders, ";"), repeats, most_rows, quick, draw, out, wall)
 
 
 def checkout() -> Path:

@@ -36,15 +36,15 @@ def data_gradient(loss: Loss, records: Records, divisor: float, w: Array) -> Arr
 
 def data_value_and_gradient(loss: Loss, records: Records, divisor: float, w: Array) -> tuple[float, Array]:
     """Σ loss/divisor and its gradient, no penalty; both in one pass."""
-    sums: list[float] = []
+    sums: dict[int, float] = {}  # by their first row: threads turn parts in any order
 
     def turn(scores: Array, part: slice) -> Array:
         labels = records.labels[part]
-        sums.append(float(np.sum(loss.value(scores, labels))))
+        sums[part.start or 0] = float(np.sum(loss.value(scores, labels)))
         return loss.slope(scores, labels)
 
     data = _pulled(loss, records, divisor, w, turn)
-    return sum(sums) / divisor, data
+    return sum(sums[first] for first in sorted(sums)) / divisor, data
 
 
 def _pulled(loss: Loss, records: Records, divisor: float, w: Array, turn: Turn) -> Array:
@@ -127,9 +127,16 @@ class Objective:
             for b in range(a + 1):
                 result[a, :, b, :] = self.records.design.weighted_gram(np.ascontiguousarray(bent[:, a, b]))
                 result[b, :, a, :] = result[a, :, b, :].T
-        flat = result.reshape(self.size, self.size) / self.divisor
-        flat[np.diag_indices(self.size)] += self.strong_convexity + self.penalty.bent(w)
-        return flat
+        return self._with_bend(result.reshape(self.size, self.size) / self.divisor, w)
+
+    def bent_at(self, w: Array) -> tuple[Array, Array]:
+        """The gradient and the Hessian, in one pass where a pass is dear."""
+        return self.gradient(w), self.hessian(w)
+
+    def _with_bend(self, data: Array, w: Array) -> Array:
+        """The Hessian at w, given the data's part of it, which is changed."""
+        data[np.diag_indices(self.size)] += self.strong_convexity + self.penalty.bent(w)
+        return data
 
     def hessian_product(self, w: Array) -> Callable[[Array], Array]:
         """v ↦ ∇²J(w) v, without the matrix."""

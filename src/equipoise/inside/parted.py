@@ -24,6 +24,7 @@ from equipoise.inside.design.contract import Array
 from equipoise.inside.gathered import SHORTER, gathered
 from equipoise.inside.private import Private
 from equipoise.inside.records import Order, Records, Shuffle, Told, coded_labels, in_range, nobody
+from equipoise.inside.threads import in_order
 from equipoise.theory.bounds import Bounds
 from equipoise.theory.rounding import LONG_SUM, up
 from equipoise.theory.runs import runs_depth
@@ -43,6 +44,9 @@ MOST_ENTRIES = 2**20
 
 TALLEST = 2**15
 
+MANY = 2**62
+"""Numbers of a table in files, which nobody counts: reading it takes longer than starting threads."""
+
 MOST_HELD = 2**25
 """Numbers of some of the records that are held to begin with, where all are too many: mostly far less."""
 
@@ -53,24 +57,40 @@ def height_for(columns: int) -> int:
     return 1 << (rows.bit_length() - 1)
 
 
+class InPairs:
+    """A sum that grows, in which each term passes through as many additions as the logarithm of their number."""
+
+    def __init__(self) -> None:
+        self._held: list[tuple[int, Array]] = []
+
+    def add(self, one: Array, level: int = 0) -> None:
+        """The next in order.  Of neighbours that have been added already, 2 to the power of `level` parts from a
+        multiple of that number on, their sum."""
+        total = one
+        while self._held and self._held[-1][0] == level:
+            level, total = level + 1, self._held.pop()[1] + total
+        self._held.append((level, total))
+
+    @property
+    def total(self) -> Array | None:
+        """None of none."""
+        whole: Array | None = None
+        for _, part in reversed(self._held):
+            whole = part if whole is None else part + whole
+        return whole
+
+
 def in_pairs(sums: Iterable[Array]) -> Array | None:
-    """Their sum, in which each passes through as many additions as the logarithm of their number; None of none."""
+    """Their sum, in their order; None of none."""
     return branches_in_pairs((0, one) for one in sums)
 
 
 def branches_in_pairs(sums: Iterable[tuple[int, Array]]) -> Array | None:
-    """The same where some neighbours have been added already: with each sum its level, 2 to that power of parts, from
-    a multiple of that number on."""
-    held: list[tuple[int, Array]] = []
-    for start, one in sums:
-        level, total = start, one
-        while held and held[-1][0] == level:
-            level, total = level + 1, held.pop()[1] + total
-        held = [*held, (level, total)]
-    whole: Array | None = None
-    for _, part in reversed(held):
-        whole = part if whole is None else part + whole
-    return whole
+    """The same where some neighbours have been added already: with each sum its level."""
+    adding = InPairs()
+    for level, one in sums:
+        adding.add(one, level)
+    return adding.total
 
 
 def depth_in_pairs(parts: int) -> int:
@@ -126,12 +146,15 @@ class Streamed(Parted):
 
     def summed(self, of: Callable[[Records], Array]) -> Array:
         """One pass.  Without rows it is the sum over none, of the right shape."""
-        total = in_pairs(of(part) for part in self._parts())
+        adding = InPairs()
+        in_order(lambda block: of(self._part(block)), self._blocks(), MANY, adding.add)
+        total = adding.total
         return of(self._part((np.empty((0, self.width)), np.empty(0)))) if total is None else total
 
     def visited(self, shuffle: Shuffle) -> Iterator[tuple[Records, Order]]:
         """The sections in a random order, and the rows of each block in one of their own."""
-        for part in self._parts(shuffle(self.sections)):
+        for block in self._blocks(shuffle(self.sections)):
+            part = row_by_row(block, self.bounds)
             yield part, shuffle(part.design.rows)
 
     def thinned(self, steps: Sequence[int]) -> Iterator[Records]:
@@ -145,15 +168,14 @@ class Streamed(Parted):
     def first(self, most: int) -> Self:
         return self if most >= self.design.rows else replace(self, design=replace(self.design, rows=most))
 
-    def _parts(self, order: Order | None = None) -> Iterator[Records]:
+    def _blocks(self, order: Order | None = None) -> Iterator[Block]:
+        """As many rows as count."""
         left = self.design.rows
-        for block in self.blocks() if order is None else self.blocks(order.tolist()):
+        for X, labels in self.blocks() if order is None else self.blocks(order.tolist()):
             if left <= 0:
                 break
-            part = self._part(block) if order is None else row_by_row(block, self.bounds)
-            kept = part if part.design.rows <= left else part.first(left)
-            left -= kept.design.rows
-            yield kept
+            yield (X, labels) if X.shape[0] <= left else (X[:left], labels[:left])
+            left -= X.shape[0]
         if left > 0:
             raise UnreadableFile(SHORTER)
 

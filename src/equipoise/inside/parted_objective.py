@@ -8,11 +8,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-import numpy as np
-
 from equipoise.inside.design.contract import Array
 from equipoise.inside.objective import Objective
-from equipoise.inside.sums import Gradient, Hessian, HessianTimes, SlopeAlong, ValueAndGradient
+from equipoise.inside.sums import Gradient, GradientAndHessian, Hessian, HessianTimes, SlopeAlong, ValueAndGradient
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -34,9 +32,11 @@ class PartedObjective(Objective):
         return self._with_ridge(w, float(sums[0])), self.with_penalty(sums[1:], w)
 
     def hessian(self, w: Array) -> Array:
-        flat = self.records.summed(Hessian(self.loss, w)) / self.divisor
-        flat[np.diag_indices(self.size)] += self.strong_convexity + self.penalty.bent(w)
-        return flat
+        return self._with_bend(self.records.summed(Hessian(self.loss, w)) / self.divisor, w)
+
+    def bent_at(self, w: Array) -> tuple[Array, Array]:
+        sums = self.records.summed(GradientAndHessian(self.loss, w)) / self.divisor
+        return self.with_penalty(sums[0], w), self._with_bend(sums[1:], w)
 
     def hessian_product(self, w: Array) -> Callable[[Array], Array]:
         ridge = self.strong_convexity + self.penalty.bent(w)

@@ -44,14 +44,20 @@ class Hessian:
     w: Array
 
     def __call__(self, part: Records) -> Array:
-        outputs, columns = self.loss.outputs, part.design.columns
-        bent = self.loss.curvature(scores(self.loss, part, self.w), part.labels).reshape(-1, outputs, outputs)
-        result = np.empty((outputs, columns, outputs, columns))
-        for a in range(outputs):
-            for b in range(a + 1):
-                result[a, :, b, :] = part.design.weighted_gram(np.ascontiguousarray(bent[:, a, b]))
-                result[b, :, a, :] = result[a, :, b, :].T
-        return result.reshape(outputs * columns, outputs * columns)
+        return bent(self.loss, part, scores(self.loss, part, self.w))
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class GradientAndHessian:
+    """Σ ∇loss at w, and below it Σ ∇²loss: one pass for both, size + 1 rows of size."""
+
+    loss: Loss
+    w: Array
+
+    def __call__(self, part: Records) -> Array:
+        there = scores(self.loss, part, self.w)
+        gradient = pulled(part, self.loss.slope(there, part.labels))
+        return np.concatenate([gradient[None], bent(self.loss, part, there)])
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -81,6 +87,18 @@ class SlopeAlong:
     def __call__(self, part: Records) -> Array:
         start, change = scores(self.loss, part, self.w), scores(self.loss, part, self.step)
         return np.array([np.sum(self.loss.slope(start + self.t * change, part.labels) * change)])
+
+
+def bent(loss: Loss, part: Records, there: Array) -> Array:
+    """Σ ∇²loss at these scores, size × size."""
+    outputs, columns = loss.outputs, part.design.columns
+    curvature = loss.curvature(there, part.labels).reshape(-1, outputs, outputs)
+    result = np.empty((outputs, columns, outputs, columns))
+    for a in range(outputs):
+        for b in range(a + 1):
+            result[a, :, b, :] = part.design.weighted_gram(np.ascontiguousarray(curvature[:, a, b]))
+            result[b, :, a, :] = result[a, :, b, :].T
+    return result.reshape(outputs * columns, outputs * columns)
 
 
 def pulled(part: Records, per_score: Array) -> Array:

@@ -109,8 +109,9 @@ def shrink_factors(peak: Array, relative_norm: Array, row_norm: float, target: f
 
 def plain_factors(norm: Array, row_norm: float, target: float, margin: float) -> Array:
     """By what to multiply a row of this norm; one where it stays.  The same rule without a peak."""
-    long = norm > row_norm * (1 - margin / 2)
-    return np.where(long, target * (1 - margin) / np.where(long, norm, 1.0), 1.0)
+    factors = np.ones(norm.shape)
+    np.divide(target * (1 - margin), norm, out=factors, where=norm > row_norm * (1 - margin / 2))
+    return factors
 
 
 def _clear(row_norm: float) -> float:

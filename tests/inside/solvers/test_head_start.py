@@ -13,7 +13,8 @@ from equipoise.inside.objective import Objective
 from equipoise.inside.solvers import chord, head_start, solve
 from equipoise.inside.solvers.ball import solve_within
 from equipoise.inside.solvers.chord import Chord
-from equipoise.theory.losses import Logistic, Softmax, Squared
+from equipoise.inside.solvers.descent import Place
+from equipoise.theory.losses import Huber, Logistic, Softmax, Squared
 from equipoise.theory.regularisers import L2
 
 ROWS = 4000
@@ -46,6 +47,7 @@ def problem(kind: str, tilted: bool = False) -> Objective:
 def test_the_minimiser_is_the_same_wherever_one_begins(kind: str, tilted: bool, ball: float) -> None:
     objective, radius = problem(kind, tilted), 1e-9
     begun = head_start.rough_start(objective, Chord())
+    assert isinstance(begun, np.ndarray)
     assert not np.array_equal(begun, objective.centre)
     found = solve(objective, radius, ball)
     plain = solve_within(objective, radius, ball, Chord())
@@ -57,7 +59,9 @@ def test_it_is_near_the_minimiser_and_few_records_have_none(monkeypatch: pytest.
     monkeypatch.setattr(head_start, "FEWEST", 600)
     objective = problem("usual")
     goal = objective.value(solve(objective, 1e-9).point)
-    begun = objective.value(head_start.rough_start(objective, Chord()))
+    start = head_start.rough_start(objective, Chord())
+    assert isinstance(start, np.ndarray)
+    begun = objective.value(start)
     assert begun - goal < 0.3 * (objective.value(objective.centre) - goal)
     few = Records(objective.records.design.take(np.arange(500)), objective.records.labels[:500])
     small = Objective(Logistic(), L2(0.01), few, 500.0)
@@ -86,3 +90,33 @@ def test_several_scores_and_numbers_have_one_too(loss: Softmax | Squared) -> Non
     labels = rng.integers(0, 3, size=ROWS).astype(float) if loss.outputs > 1 else rng.uniform(-1, 1, size=ROWS)
     records = Records(design_from(rng.normal(size=(ROWS, 3)), 1.0, 0.5), labels)
     assert solve(Objective(loss, L2(0.05), records, float(ROWS)), 1e-9).certificate.distance <= 1e-9
+
+
+def test_a_loss_of_parabolas_takes_the_hessian_of_all_where_that_saves_passes(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of a loss that hardly bends elsewhere two steps are left then, and the first gradient comes with it."""
+    monkeypatch.setattr(head_start, "FEWEST", 600)
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(ROWS, 20)) / 20**0.5
+    y = np.clip(X @ rng.normal(size=20) / 3 + rng.normal(size=ROWS) / 8, -1, 1)
+    records = Records(design_from(X, 1.0, 0.5), y)
+    wide, narrow = (Objective(Huber(bend), L2(1e-3), records, float(ROWS)) for bend in (0.5, 0.05))
+    for objective in (wide, narrow):
+        begun = head_start.rough_start(objective, Chord())
+        assert isinstance(begun, Place)
+        np.testing.assert_allclose(begun.gradient, objective.gradient(begun.w), rtol=1e-12, atol=1e-15)
+        assert solve(objective, 1e-9).certificate.distance <= 1e-9
+    passes: list[int] = []
+    usual = Objective.gradient
+
+    def counted(self: Objective, w: np.ndarray) -> np.ndarray:
+        passes.extend([1] * (self.records.design.rows == ROWS))
+        return usual(self, w)
+
+    monkeypatch.setattr(Objective, "gradient", counted)
+    solve(wide, 1e-9)
+    assert len(passes) <= 4
+
+
+@pytest.mark.parametrize(("size", "rows", "worth"), [(51, 10**5, True), (51, 10**7, False), (301, 10**5, False)])
+def test_the_hessian_of_all_is_worth_it_for_few_columns_and_rows(size: int, rows: int, worth: bool) -> None:
+    assert head_start._worth_all(size, rows // head_start.SHARE, rows) is worth

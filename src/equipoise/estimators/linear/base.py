@@ -190,7 +190,7 @@ class PrivateLinear(BaseEstimator):
         warn_before_spending(self, self.epsilon, needed, plan.facts.records, bits.seeded)
 
         entrance = self._entrance(rows, labels, bounds, plan, bits)
-        del rows  # the design decides what is held from now on
+        del rows, labels  # the design decides what is held from now on
         released = release(entrance, plan, ledger, type(self).__name__, bits)
         plan = replace(plan, facts=replace(plan.facts, bounds=replace(entrance.bounds, view=released.view)))
         with unseen():  # what these numbers look like in other units is nobody's business either

@@ -72,11 +72,13 @@ class Array(Source):
 class ArrayEntrance:
     """Such an array at the door."""
 
-    array: Array
+    array: Array | None
     bounds: Bounds
 
     def __call__(self, entry: Entry) -> Private[Records]:
-        return enter_borrowed(self.array.rows, self.array.labels, self.bounds, self.array.told)
+        array, self.array = self.array, None  # whose labels are held encoded from now on
+        assert array is not None
+        return enter_borrowed(array.rows, array.labels, self.bounds, array.told)
 
 
 def _may_borrow(estimator: Any, X: Any) -> bool:

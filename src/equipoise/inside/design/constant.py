@@ -53,15 +53,16 @@ class WithConstant:
 
     def pulled(self, w: Array, turn: Turn) -> Array:
         constant: Array = self.constant * w[-1:]
-        sums: list[Array] = []
+        sums: dict[int, Array] = {}  # by their first row: threads turn parts in any order
 
         def with_constant(scores: Array, part: slice) -> Array:
             turned = turn(scores + (constant if w.ndim == 2 else constant[0]), part)
-            sums.append(_column_sums(turned))
+            sums[part.start or 0] = _column_sums(turned)
             return turned
 
         others = self.inner.pulled(w[:-1], with_constant)
-        last = self.constant * _column_sums(np.concatenate(sums) if sums else np.zeros((1, *w.shape[1:])))
+        each = [sums[first] for first in sorted(sums)]
+        last = self.constant * _column_sums(np.concatenate(each) if each else np.zeros((1, *w.shape[1:])))
         return np.concatenate([others, last])
 
     @property

@@ -11,7 +11,8 @@ import numpy.typing as npt
 Array = npt.NDArray[np.float64]
 Rows = npt.NDArray[np.intp] | slice
 Turn = Callable[[Array, slice], Array]
-"""From the scores of some rows, and which rows they are, to one number for each score."""
+"""From the scores of some rows, and which rows they are, to one number for each score; several threads ask at once, in
+any order."""
 
 
 class Design(Protocol):

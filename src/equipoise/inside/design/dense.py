@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -12,13 +12,16 @@ import numpy as np
 import numpy.typing as npt
 
 from equipoise.inside.design.contract import Array, Rows, Turn
+from equipoise.inside.threads import SEVERAL, in_order
 from equipoise.rows.clip import clip_dense
 from equipoise.rows.owned import own_dense
 from equipoise.theory.runs import LONGEST_RUN, runs_depth
 
-BLOCK_ENTRIES = 2**18
-"""Largest number of entries weighted at once: two megabytes, which a processor keeps at hand."""
+BLOCK_ENTRIES = 2**19
+"""Largest number of entries weighted at once: four megabytes, which a processor keeps at hand."""
 
+LARGE_SUM = 2**20
+"""Numbers in a sum with which each thread had better not have one of its own."""
 
 TINY_SINGLE = 1e-30
 """The least bound for which rows may stay in singles: the smallest of those are far below it."""
@@ -81,11 +84,15 @@ class DenseDesign:
         """Within a group, then group by group; a block of groups adds its rest and joins the total: two more."""
         return min(self._height, self.rows) + -(-self.rows // self._height) + 3
 
+    @property
+    def _at_once(self) -> int:
+        """Rows that fit the allowance."""
+        return max(1, BLOCK_ENTRIES // max(1, self.columns))
+
     def _blocks(self) -> Iterator[tuple[slice, Array]]:
-        """Rows, so many at a time as fit the allowance."""
-        height = max(1, BLOCK_ENTRIES // max(1, self.columns))
-        for first in range(0, self.rows, height):
-            part = slice(first, first + height)
+        """So many rows at a time."""
+        for first in range(0, self.rows, self._at_once):
+            part = slice(first, first + self._at_once)
             yield part, np.asarray(self.matrix[part], dtype=np.float64)
 
     @property
@@ -107,12 +114,24 @@ class DenseDesign:
 
     def pulled(self, w: Array, turn: Turn) -> Array:
         """Some groups of rows at a time, while they are at hand: their scores, what becomes of them, and its sum."""
-        total, height = np.zeros((self.columns, *w.shape[1:])), self._height
-        height *= max(1, BLOCK_ENTRIES // (2 * height * max(1, self.columns)))
-        for start in range(0, self.rows, height):
+        height = self._height * max(1, BLOCK_ENTRIES // (2 * self._height * max(1, self.columns)))
+
+        def pulled_by(start: int) -> Array:
             part = slice(start, min(start + height, self.rows))
             block = np.asarray(self.matrix[part], dtype=np.float64)
-            total += _summed(block, turn(scores_in_runs(block, w), part), self._height)
+            return _summed(block, turn(scores_in_runs(block, w), part), self._height)
+
+        return self._added(pulled_by, height, (self.columns, *w.shape[1:]))
+
+    def _added(self, of: Callable[[int], Array], height: int, shape: tuple[int, ...]) -> Array:
+        """The sum over blocks of so many rows, one after the other, of what `of` makes of each from its first row."""
+        total = np.zeros(shape)
+
+        def add(one: Array) -> None:
+            nonlocal total
+            total += one
+
+        in_order(of, range(0, self.rows, height), self.matrix.size if total.size <= LARGE_SUM else 0, add, SEVERAL)
         return total
 
     @cached_property
@@ -132,20 +151,25 @@ class DenseDesign:
         least, most = float(c.min(initial=math.inf)), float(c.max(initial=0.0))
         if least == most:
             return most * self._gram
-        total = np.zeros((self.columns, self.columns))
-        half = c if least < 0 else np.sqrt(c)
-        for part, block in self._blocks():
-            weighted = block * half[part, None]
-            total += (block if least < 0 else weighted).T @ weighted
-        return total
+        half, height = c if least < 0 else np.sqrt(c), self._at_once
+
+        def gram_of(start: int) -> Array:
+            block = np.asarray(self.matrix[start : start + height], dtype=np.float64)
+            weighted = block * half[start : start + height, None]
+            return np.asarray((block if least < 0 else weighted).T @ weighted)
+
+        return self._added(gram_of, height, (self.columns, self.columns))
 
     @cached_property
     def _gram(self) -> Array:
         """XᵀX: the curvature of squares is the same at every step."""
-        total = np.zeros((self.columns, self.columns))
-        for _, block in self._blocks():
-            total += block.T @ block
-        return total
+        height = self._at_once
+
+        def gram_of(start: int) -> Array:
+            block = np.asarray(self.matrix[start : start + height], dtype=np.float64)
+            return np.asarray(block.T @ block)
+
+        return self._added(gram_of, height, (self.columns, self.columns))
 
     def gram_of_rows(self) -> Array:
         result = np.empty((self.rows, self.rows))

@@ -14,7 +14,7 @@ from equipoise.inside.parted_objective import PartedObjective
 from equipoise.inside.solvers import last_resort, newton, rows_newton, truncated_newton
 from equipoise.inside.solvers.ball import solve_within
 from equipoise.inside.solvers.chord import Chord
-from equipoise.inside.solvers.descent import Direction
+from equipoise.inside.solvers.descent import Direction, Place
 from equipoise.inside.solvers.head_start import rough_start
 from equipoise.inside.solvers.solution import Solution
 
@@ -43,14 +43,15 @@ def solve(
 
     `start` is where to begin, if a place near the minimiser is known; `chord` what was learnt from related problems.
     """
+    begin: Array | Place | None = start
     with np.errstate(all="ignore"):
         for direction in (*_directions(objective, chord or Chord()), truncated_newton.step):
             try:
-                if isinstance(direction, Chord) and start is None:
-                    start = rough_start(objective, direction)
-                return solve_within(objective, radius, ball, direction, start)
+                if isinstance(direction, Chord) and begin is None:
+                    begin = rough_start(objective, direction)
+                return solve_within(objective, radius, ball, direction, begin)
             except STUCK:
-                start = None  # The slower method that comes next may still make it, from the centre.
+                begin = None  # The slower method that comes next may still make it, from the centre.
         return last_resort.solve(objective, radius, ball)
 
 

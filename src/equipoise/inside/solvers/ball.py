@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from equipoise.inside.certificate import Certificate, exact_norm, in_ball, smooth
 from equipoise.inside.design.contract import Array
 from equipoise.inside.objective import Objective
-from equipoise.inside.solvers.descent import Direction, descend_within
+from equipoise.inside.solvers.descent import Direction, Place, descend_within
 from equipoise.inside.solvers.solution import Solution, certified
 
 MOST_SOLVES = 100
@@ -21,7 +21,7 @@ FINER = 1e-2
 
 
 def solve_within(
-    objective: Objective, radius: float, ball: float, direction: Direction, start: Array | None = None
+    objective: Objective, radius: float, ball: float, direction: Direction, start: Array | Place | None = None
 ) -> Solution:
     """Without constraint first, from the start or else the centre; on the sphere if that leaves the ball."""
     free = descend_within(objective, radius, direction, objective.centre if start is None else start)

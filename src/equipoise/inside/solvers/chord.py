@@ -97,9 +97,13 @@ class Chord:
 
     def learn(self, objective: Objective, w: Array) -> None:
         """The Hessian there, from all of its records."""
-        curvature = objective.hessian(w)
+        self.keep(objective, objective.hessian(w))
+
+    def keep(self, objective: Objective, curvature: Array) -> None:
+        """Its Hessian, which is changed."""
         curvature[np.diag_indices(objective.size)] -= objective.strong_convexity
         self._curvature, self._pairs, self._factor_for = curvature, Pairs(), math.nan
+        self._before = None  # nor are its records held any longer
 
     def _factored(self, ridge: float) -> Any:
         if self._factor_for != ridge and self._curvature is not None:

@@ -52,9 +52,11 @@ def place(objective: Objective, w: Array) -> Place:
     return Place(objective, w, gradient, value)
 
 
-def descend(objective: Objective, finished: Callable[[Place], bool], direction: Direction, start: Array) -> Place:
+def descend(
+    objective: Objective, finished: Callable[[Place], bool], direction: Direction, start: Array | Place
+) -> Place:
     """Go down until finished or no step helps, and return the flattest place seen.  The caller certifies it."""
-    here = flattest = place(objective, start)
+    here = flattest = start if isinstance(start, Place) else place(objective, start)
     idle = 0
     for _ in range(MOST_STEPS):
         if finished(here) or idle > PATIENCE:
@@ -73,7 +75,7 @@ def _lower(here: Place, after: Place) -> bool:
     return after.value < here.value - VALUE_NOISE * (1 + abs(here.value))
 
 
-def descend_within(objective: Objective, radius: float, direction: Direction, start: Array) -> Place:
+def descend_within(objective: Objective, radius: float, direction: Direction, start: Array | Place) -> Place:
     """Go down until the certificate holds."""
     return descend(objective, lambda here: _certified(objective, here, radius), direction, start)
 

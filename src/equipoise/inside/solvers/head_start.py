@@ -13,7 +13,7 @@ from dataclasses import replace
 from equipoise.inside.design.contract import Array
 from equipoise.inside.objective import Objective
 from equipoise.inside.records import Records
-from equipoise.inside.solvers.chord import Chord
+from equipoise.inside.solvers.chord import PASSES_PER_COLUMN, Chord
 from equipoise.inside.solvers.descent import Place, descend
 
 FEWEST, PER_COEFFICIENT = 2**13, 80
@@ -28,6 +28,9 @@ SHARE = 8
 NARROW = 100
 """Coefficients of a quadratic problem up to which its own Hessian costs less than the passes that others take."""
 
+DEPTH = 14.0
+"""By how many powers of e the first gradient over all records has to fall, about."""
+
 MOST_ENTRIES = 3 * 2**22
 """Of these, numbers at most: more are not worth their memory where the table itself is not held."""
 
@@ -36,7 +39,7 @@ ROUGHLY = 1.0
 that were not looked at change."""
 
 
-def rough_start(objective: Objective, chord: Chord) -> Array:
+def rough_start(objective: Objective, chord: Chord) -> Array | Place:
     """The centre, where records are few, some are too many to be held, or one Hessian settles all.  The chord learns.
 
     Which ones are taken is told by their number alone: records in files and on many machines begin where those in
@@ -47,6 +50,8 @@ def rough_start(objective: Objective, chord: Chord) -> Array:
     if exact or rows < WORTH * enough:
         return start
     more = max(enough, min(rows // SHARE, MOST_ENTRIES // objective.records.design.columns))
+    whole = objective.loss.traits.pieces and _worth_all(objective.size, more, rows)
+    more = enough if whole else more
     first: list[float] = []
     part: Objective | None = None
     for few in objective.records.thinned([rows // wanted for wanted in sorted({enough, more})]):
@@ -57,9 +62,21 @@ def rough_start(objective: Objective, chord: Chord) -> Array:
             return here.steepness <= ROUGHLY * first[0] / root
 
         start = descend(part, rough, chord, start).w
-    if part is not None:
-        chord.learn(part, start)
+    if part is None:
+        return start
+    if whole:
+        gradient, hessian = objective.bent_at(start)
+        chord.keep(objective, hessian)
+        return Place(objective, start, gradient)
+    chord.learn(part, start)
     return start
+
+
+def _worth_all(size: int, some: int, rows: int) -> bool:
+    """Whether the Hessian of all records, after which two steps are enough where it hardly changes, takes fewer passes
+    than the steps that one of `some` leaves to be taken."""
+    steps = DEPTH / math.log(some / size) * 2
+    return steps - 2 > (1 + PASSES_PER_COLUMN * size) * (1 - some / rows)
 
 
 def _of(objective: Objective, few: Records) -> Objective:

@@ -28,7 +28,12 @@ class Huber:
     outputs: ClassVar[int] = 1
     smooth: ClassVar[bool] = True
     traits: ClassVar[Traits] = Traits(
-        "mean Huber loss", Coding.NUMBERS, Link.IDENTITY, replace(OF_NUMBERS, curvature=0.7), ObjectiveLaw.TWO_SIGNED
+        "mean Huber loss",
+        Coding.NUMBERS,
+        Link.IDENTITY,
+        replace(OF_NUMBERS, curvature=0.7),
+        ObjectiveLaw.TWO_SIGNED,
+        pieces=True,
     )
 
     @property

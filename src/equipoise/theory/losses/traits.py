@@ -91,6 +91,9 @@ class Traits:
     """The slope beyond which the loss goes on as a straight line; its probabilities ask for it (links.py)."""
     quadratic: bool = False
     """Whether it is (score − label)², so that second moments of the table are all there is to know."""
+    pieces: bool = False
+    """Whether it is made of parabolas and straight lines, so that a Hessian changes by the records that cross from
+    one to the other and by nothing else."""
 
     @property
     def task(self) -> Task:
