@@ -116,3 +116,24 @@ def test_a_density_s_guarantee_is_checked() -> None:
 def test_a_large_delta_is_remarked_on() -> None:
     told = audit_model(model("output", 0.01), "x").attempts[0].told
     assert "not below one in the number of records" in told
+
+
+def seen_from_a_middle() -> LinearModel:
+    rows = RNG.normal(size=(600, 16)) / 4
+    return eq.LogisticRegression(1.0, 1e-2, classes=(0, 1)).fit(rows, (rows[:, 0] > 0).astype(int)).model_
+
+
+def test_a_file_with_a_middle_is_derived_again() -> None:
+    made = seen_from_a_middle()
+    assert made.row_bounds is not None
+    assert made.row_bounds.view is not None
+    assert outcome(made, "constants derived again") is True
+    assert audit_model(made, "x").survived
+
+
+@pytest.mark.parametrize("name", ["steps' worth of the anchor", "steps' worth of the middle"])
+def test_what_is_paid_for_beside_steps_counts_against_the_claim(name: str) -> None:
+    made = seen_from_a_middle()
+    dearer = replace(made.guarantee, constants={**made.guarantee.constants, name: 144.0})
+    attempts = {each.name: each.held for each in audit_guarantee(dearer, "x").attempts}
+    assert attempts["noise against the claim"] is False

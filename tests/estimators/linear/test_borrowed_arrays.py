@@ -221,3 +221,13 @@ def test_a_fit_whose_table_is_written_to_says_so_and_has_spent(monkeypatch: pyte
     with pytest.raises(eq.EquipoiseError, match="written to during the fit"):
         eq.LogisticRegression(mechanism="output", alpha=0.01, ledger=ledger).fit(X, y)
     assert len(ledger.entries()) == 1
+
+
+def test_rows_that_are_seen_from_a_middle_are_not_borrowed() -> None:
+    """Every pass would see them anew, which takes several times as long as a copy."""
+    rows = np.zeros((entrance.LARGE // 64 + 1, 64))
+    plan = eq.LogisticRegression(0.3, 1e-6).plan(*rows.shape)
+    assert plan.facts.bounds.view is not None
+    held = entrance.Array(rows, np.zeros(len(rows)), nobody).held(plan)
+    assert isinstance(held, np.ndarray)
+    assert held is not rows

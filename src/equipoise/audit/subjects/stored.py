@@ -21,7 +21,7 @@ from equipoise.errors import EquipoiseError
 from equipoise.gate import MECHANISMS
 from equipoise.outside.model import LinearModel
 from equipoise.theory.accounting.convert import advantage
-from equipoise.theory.bounds import Bounds
+from equipoise.theory.bounds import Bounds, View
 from equipoise.theory.guarantees import Budget, Guarantee
 from equipoise.theory.losses import Loss, needs_ball
 from equipoise.theory.mechanisms import MOMENTUM, STABLE_SGD
@@ -33,6 +33,9 @@ from equipoise.theory.stability.momentum import momentum_of_constants
 
 MOST_NUMERIC = 2.0**-40
 CLOSE = 1e-9
+BESIDE = "steps' worth of the anchor", "steps' worth of the middle"
+"""What is released beside steps, and paid for in steps."""
+
 NEEDED = (
     "records",
     "released numbers",
@@ -98,7 +101,8 @@ def noise_fits_claim(guarantee: Guarantee) -> Attempt:
         apart += 2 * known.get("solver radius", 0.0)
     shift, pure = apart / guarantee.noise_scale, apart / guarantee.noise_scale
     if "privacy of a step (GDP)" in known:
-        shift, pure = known["privacy of a step (GDP)"] * math.sqrt(known.get("steps", math.inf)), math.inf
+        paid = known.get("steps", math.inf) + sum(known.get(name, 0.0) for name in BESIDE)
+        shift, pure = known["privacy of a step (GDP)"] * math.sqrt(paid), math.inf
     shown = _epsilon_of(shift, guarantee.delta)
     # Where the law is Gaussian, distance over scale is no ε.
     measured = shown if Law.GAUSSIAN in guarantee.laws else min(shown, pure)
@@ -157,6 +161,7 @@ def _plans(guarantee: Guarantee, loss: Loss) -> Iterator[Plan]:
     """For every reading of the file: with and without a ball, with all of δ or pure."""
     known = guarantee.constants
     labels = known.get("label lower bound"), known.get("label upper bound")
+    reach = known.get("reach around the middle")
     for ball in {math.inf, known.get("coefficient norm", math.inf), known.get("step ball", math.inf)}:
         for delta in {guarantee.delta, 0.0}:
             try:
@@ -165,6 +170,7 @@ def _plans(guarantee: Guarantee, loss: Loss) -> Iterator[Plan]:
                     known["intercept column"],
                     None if labels[0] is None or labels[1] is None else (labels[0], labels[1]),
                     coef_norm=ball,
+                    view=None if reach is None else View(reach),
                 )
                 features = round(known["released numbers"]) // loss.outputs
                 rows, people = round(known["records"]), known.get("rows per person")

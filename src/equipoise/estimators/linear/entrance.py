@@ -62,7 +62,7 @@ class Array(Source):
         """Where it lies, for walks and for sums over rows as they are; else a copy, made before anything is spent."""
         asking, facts = MECHANISMS[plan.mechanism], plan.facts
         bounds = facts.bounds
-        as_they_are = bounds.columns is None and bounds.encoding is None and bounds.lift is None
+        as_they_are = all(each is None for each in (bounds.columns, bounds.encoding, bounds.lift, bounds.view))
         if asking.by_walk or (asking.by_sums and as_they_are and facts.adjacency is Adjacency.REPLACE_ONE):
             return self
         return own_table(self.rows, None, singles=True)

@@ -92,9 +92,12 @@ def _lengths(facts: Facts, steps: int) -> list[float]:
 
 
 def _longest_step(facts: Facts) -> float:
-    loss = facts.loss.facts(math.inf)
-    stable = facts.loss.traits.usual.longest_step
-    return stable / (loss.curvature * facts.bounds.norm**2 + facts.penalty.strong_convexity)
+    return facts.loss.traits.usual.longest_step / (_bend(facts) + facts.penalty.strong_convexity)
+
+
+def _bend(facts: Facts) -> float:
+    """The most that a mean loss curves."""
+    return float(facts.loss.facts(math.inf).curvature * facts.bounds.norm**2)
 
 
 def _schedule(facts: Facts, steps: int, length: float, mu: float) -> Schedule:
@@ -203,8 +206,9 @@ def project(point: Vector, ball: float) -> Vector:
 
 
 def light_ridge(facts: Facts) -> float:
-    """α where nobody chose one: stopping early shrinks already, so next to nothing."""
-    return 0.1 * (1 - MOST_MOMENTUM) / (max(STEPS) * _longest_step(facts))
+    """α where nobody chose one: stopping early shrinks already, so next to nothing beside the curvature of the rows,
+    in whatever units; the ridge that facts hold by then is nobody's."""
+    return 0.1 * (1 - MOST_MOMENTUM) / (max(STEPS) * facts.loss.traits.usual.longest_step / _bend(facts))
 
 
 MECHANISM = Mechanism(
