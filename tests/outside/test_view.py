@@ -13,6 +13,7 @@ from scipy import sparse
 
 import equipoise as eq
 from equipoise.errors import UnreadableFile
+from equipoise.outside.uncertainty import FROM_THE_MIDDLE
 
 COLUMNS = 18
 
@@ -27,6 +28,7 @@ def model(request: pytest.FixtureRequest, rows: Any) -> Any:
     ranges = [(-1.0, 1.0 + place) for place in range(COLUMNS)] if request.param.startswith("ranges") else None
     labels = (rows[:, 0] > rows[:, 1]).astype(int)
     fitted = eq.LogisticRegression(3.0, 1e-3, column_bounds=ranges, random_state=2).fit(rows, labels)
+    assert fitted.model_.row_bounds is not None
     assert fitted.model_.row_bounds.view is not None
     return fitted
 
@@ -67,6 +69,7 @@ def test_coefficients_hold_for_rows_within_reach(model: Any, rows: Any) -> None:
     assert np.allclose(bounds.brought_within(near), near, rtol=0, atol=1e-9)
     shown = model.confidence_intervals()
     assert (shown.coef_low < shown.coef_high).all()
+    assert shown.covers == model.model_.covers == FROM_THE_MIDDLE
 
 
 def test_the_card_says_from_where_rows_are_seen(model: Any) -> None:
@@ -99,8 +102,11 @@ def test_a_damaged_view_is_one_clear_line(model: Any, view: Any, tmp_path: Path)
 
 
 def test_a_middle_by_another_name_is_refused_before_anything_is_spent(rows: Any) -> None:
-    with pytest.raises(eq.EquipoiseError, match="middle='mean'"):
-        eq.LogisticRegression(1.0, 1e-3, middle="mean").fit(rows, np.arange(len(rows)) % 2)
+    ledger, wrong = eq.Ledger(epsilon=1.0, delta=1e-3), list[Any](("mean", np.array(["auto", "x"]), 1))
+    for given in wrong:
+        with pytest.raises(eq.EquipoiseError, match="middle="):
+            eq.LogisticRegression(1.0, 1e-3, middle=given, ledger=ledger).fit(rows, np.arange(len(rows)) % 2)
+    assert ledger.spent(1e-3).epsilon == 0
 
 
 def test_searches_and_tables_take_rows_as_they_are(rows: Any) -> None:
@@ -114,4 +120,6 @@ def test_searches_and_tables_take_rows_as_they_are(rows: Any) -> None:
     columns = {name: {"kind": "number", "bounds": [-1, 1]} for name in names}
     schema = eq.Schema.from_dict({"target": {"column": "y", "classes": ["0", "1"]}, "columns": columns})
     table = dict(zip(names, rows.T.tolist(), strict=True)) | {"y": [str(label) for label in labels]}
-    assert eq.fit(table, schema, 3.0, 1e-3, random_state=2).model.row_bounds.view is None
+    bounds = eq.fit(table, schema, 3.0, 1e-3, random_state=2).model.row_bounds
+    assert bounds is not None
+    assert bounds.view is None

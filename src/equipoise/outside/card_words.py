@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 from equipoise.outside.pages import at_most
-from equipoise.outside.uncertainty import MINIMISER, NOISELESS, POPULATION
+from equipoise.outside.uncertainty import FROM_THE_MIDDLE, MINIMISER, NOISELESS, POPULATION
 from equipoise.theory.adjacency import Adjacency
 from equipoise.theory.guarantees import ONE_ROW, Guarantee
 
@@ -37,6 +37,8 @@ MEANINGS = {
     "row norm": "bound on the L2 norm of a row; longer rows are clipped to it",
     "intercept column": "the constant column behind the intercept",
     "steps' worth of the middle": "what the mean row cost, from which rows are seen",
+    "middle's sensitivity": "how far one row can move the mean row (L2)",
+    "middle's noise scale": "scale of the noise that was added to it",
     "reach around the middle": "bound on the distance of a row from it; rows further away are brought to it",
     "row norm with intercept": "B, norm of a row with its constant column",
     "slope bound": "Lipschitz constant of the loss in the score",
@@ -65,7 +67,7 @@ MEANINGS = {
     "constant step": "how far every step goes along its gradient",
     "averaged": "1 where the mean of all points was released, 0 for the last",
     "step ball": "the steps stay within this distance of the start",
-    "privacy of a step (GDP)": "μ of one step; all together √steps times as much",
+    "privacy of a step (GDP)": "μ of one step; √k times as much for k steps, or for what costs as much as k",
     "candidates": "settings that were compared",
     "records of all parts": "rows in the whole table",
     "records to choose on": "rows kept for comparing candidates",
@@ -94,6 +96,8 @@ ERRORS = {
     MINIMISER: "around what the same fit without noise would give: privacy noise only, neither sampling nor ridge",
     NOISELESS: "around what the same fit without noise would give: privacy noise only, and at most so much; neither"
     " sampling nor what ridge or stopping early leave out",
+    FROM_THE_MIDDLE: "around what the same steps from the same middle would give without noise: the middle's noise is"
+    " not in them, nor sampling, nor what ridge or stopping early leave out",
     POPULATION: "around the population's coefficients: sampling and privacy noise together, approximately",
 }
 

@@ -24,7 +24,9 @@ MINIMISER = "the non-private minimiser"
 POPULATION = "the population coefficients"
 NOISELESS = "the same fit without noise"
 """Of a walk or a tilted problem; then variances are upper bounds."""
-COVERS = (MINIMISER, POPULATION, NOISELESS)
+FROM_THE_MIDDLE = "the same steps from the same middle, without noise"
+"""Of a walk over rows that are seen from a released middle: the noise in that is not among the errors."""
+COVERS = (MINIMISER, POPULATION, NOISELESS, FROM_THE_MIDDLE)
 
 NODES = 1000
 """Of the quadrature; a quarter of them gives the same digits."""

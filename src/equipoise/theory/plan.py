@@ -252,6 +252,8 @@ class GradientPlan(Plan):
             "privacy of a step (GDP)": self.schedule.mu,
             "steps' worth of the anchor": math.inf if self.anchor is None else float(self.anchor.steps),
             "steps' worth of the middle": math.inf if self.middle is None else float(self.middle.steps),
+            "middle's sensitivity": math.inf if self.middle is None else self.middle.moved,
+            "middle's noise scale": math.inf if self.middle is None else self.middle.scale,
             "reach around the middle": math.inf if self.middle is None else self.facts.bounds.reach,
         }
         return of_added_noise(self, self.norm, 0.0, self.noise) | schedule

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 from equipoise.theory.losses import Loss
@@ -35,3 +36,7 @@ class Middle:
 
     steps: int
     """What it costs: as much as so many steps, a square number."""
+    moved: float = math.inf
+    """How far one row can move it (L2)."""
+    scale: float = math.inf
+    """Of the noise that is added to it."""

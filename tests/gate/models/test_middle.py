@@ -19,6 +19,7 @@ from equipoise.audit.subjects.library import EPSILON
 from equipoise.errors import MechanismRefused
 from equipoise.gate import MECHANISMS, bits_from, door
 from equipoise.gate.models import middle, noisy_gradients
+from equipoise.gate.models.choose import choose
 from equipoise.inside import Private, Records, enter, mean_gradient, mean_row, seen_from
 from equipoise.ledger import Ledger
 from equipoise.theory import sensitivity
@@ -229,6 +230,9 @@ def test_auto_takes_it_where_records_pay_for_it_and_says_so() -> None:
     assert middle.words(many.facts, many.middle) in many.notes
     assert many.constants()["steps' worth of the middle"] == many.middle.steps
     assert many.constants()["reach around the middle"] == middle.REACH
+    assert many.constants()["middle's sensitivity"] == pytest.approx(2 / 16_000, rel=1e-6)
+    noise = middle.noise_of(many.facts, many.middle, many.schedule.mu)
+    assert many.constants()["middle's noise scale"] == noise.scale
     without = eq.LogisticRegression(0.3, 1e-6, middle=None).plan(16_000, 22)
     by_name = eq.LogisticRegression(0.3, 1e-6, mechanism="noisy-gradient").plan(16_000, 22)
     assert without.facts.bounds.view is None is by_name.facts.bounds.view
@@ -246,6 +250,51 @@ def test_a_replay_moves_as_far_as_was_paid_for_and_no_further() -> None:
     found = [replay(target.release, pair.left, pair.right) for pair in target.pairs[:4]]
     assert all(each.holds for each in found)
     assert 0.5 < max(each.ratio for each in found) <= 1
+
+
+BOTH: dict[str, Any] = {"label_bounds": (-1.0, 1.0), "random_state": 1}
+"""A middle at one price and an anchor at another: 600 rows of sixteen columns at ε = 3."""
+
+
+def pair_of_both() -> tuple[Any, Any, Any]:
+    rng = np.random.default_rng(0)
+    rows, labels = rng.normal(0.1, 0.1, (600, COLUMNS)), rng.uniform(-1, 1, 600)
+    left, right = rows.copy(), rows.copy()
+    left[0], right[0] = 1.0, -1.0
+    plan = eq.LinearRegression(3.0, 1e-2, label_bounds=(-1.0, 1.0)).plan(600, COLUMNS)
+    assert isinstance(plan, GradientPlan)
+    assert plan.middle is not None
+    assert plan.anchor is not None
+    assert plan.anchor.steps != plan.middle.steps
+
+    def fit(given: tuple[Array, Array]) -> Array:
+        return np.asarray(eq.LinearRegression(3.0, 1e-2, **BOTH).fit(*given).coef_)
+
+    other = labels.copy()
+    labels[0], other[0] = 1.0, -1.0
+    return fit, (left, labels), (right, other)
+
+
+def test_a_replay_of_a_middle_and_an_anchor_is_judged_by_what_both_cost() -> None:
+    found = replay(*pair_of_both())
+    assert found.holds
+    assert 0.5 < found.ratio <= 1
+
+
+def test_a_replay_notices_a_middle_with_too_little_noise_beside_an_anchor(monkeypatch: pytest.MonkeyPatch) -> None:
+    honest = middle.noise_of
+
+    def short(facts: Facts, first: Middle, mu: float) -> Any:
+        noise = honest(facts, first, mu)
+        return replace(noise, scale=noise.scale / 8)
+
+    fit, left, right = pair_of_both()
+    monkeypatch.setattr(middle, "noise_of", short)
+    choose.cache_clear()
+    try:
+        assert not replay(fit, left, right).holds
+    finally:
+        choose.cache_clear()
 
 
 def test_a_middle_is_no_further_from_zero_than_a_row_and_shorter_than_its_noise_is_nothing() -> None:

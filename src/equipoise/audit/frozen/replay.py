@@ -117,7 +117,8 @@ def _compared(pairs: list[tuple[Passing, Passing]]) -> tuple[tuple[Crossing, ...
         share = _share(distance, here.stated) if math.isfinite(here.stated) else _share(cost, most)
         stated = here.stated if math.isfinite(here.stated) else _scaled(here, most)
         crossings.append(Crossing(here.kind, law_of(here), np.shape(here.value), distance, cost, stated, share))
-    return tuple(crossings), _largest_total([here for here, _ in pairs], [cost for _, cost in gaps])
+    passings, costs = [here for here, _ in pairs], [cost for _, cost in gaps]
+    return tuple(crossings), max(_largest_total(passings, costs), _largest_rest(passings, costs))
 
 
 def _allowance(place: int, passings: list[Passing]) -> float:
@@ -136,14 +137,35 @@ def _allowance(place: int, passings: list[Passing]) -> float:
 
 
 def _steps_of(here: Passing, trips: list[Passing], steps: int) -> float:
-    """How many of the steps that were paid a trip may stand for: all alike, unless some of another shape, such as an
-    anchor, come on top; then those of the usual shape stand for one each, and the others share what is left."""
-    shapes = Counter(np.shape(each.value) for each in trips)
-    usual, many = shapes.most_common(1)[0]
-    others = len(trips) - many
-    if others == 0 or steps <= many:
+    """How many of the steps that were paid a trip may stand for: all alike, unless some of another shape, a middle or
+    an anchor, come on top; then those of the usual shape stand for one each, and each other for what is left, which
+    they share (`_largest_rest`)."""
+    usual, many = _usual(trips)
+    if len(trips) == many or steps <= many:
         return steps / len(trips)
-    return 1.0 if np.shape(here.value) == usual else (steps - many) / others
+    return 1.0 if np.shape(here.value) == usual else steps - many
+
+
+def _usual(trips: list[Passing]) -> tuple[tuple[int, ...], int]:
+    """The commonest shape, and how many have it."""
+    return Counter(np.shape(each.value) for each in trips).most_common(1)[0]
+
+
+def _largest_rest(passings: list[Passing], costs: list[float]) -> float:
+    """Of what is paid beyond the trips of the usual shape, the largest share that the others of an entry use together:
+    what each of them costs is not told, and they may not borrow from steps."""
+    worst = 0.0
+    for entry in {id(each.entry): each.entry for each in passings if each.entry is not None}.values():
+        event = entry.event
+        mine = [each for each in zip(passings, costs, strict=True) if each[0].entry is entry]
+        mine = [each for each in mine if law_of(each[0]) is Law.GAUSSIAN]
+        if not mine or not isinstance(event, GaussianRelease):
+            continue
+        usual, many = _usual([trip for trip, _ in mine])
+        spent = math.sqrt(math.fsum(cost * cost for trip, cost in mine if np.shape(trip.value) != usual))
+        if event.steps > many:
+            worst = max(worst, _share(spent, event.mu * math.sqrt(event.steps - many)))
+    return worst
 
 
 def _largest_total(passings: list[Passing], costs: list[float]) -> float:

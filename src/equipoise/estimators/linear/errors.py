@@ -10,7 +10,7 @@ from scipy.linalg import block_diag
 
 from equipoise.estimators.linear.units import in_own_columns, in_units
 from equipoise.outside.released import Released
-from equipoise.outside.uncertainty import MINIMISER, NOISELESS, POPULATION, Uncertainty
+from equipoise.outside.uncertainty import FROM_THE_MIDDLE, MINIMISER, NOISELESS, POPULATION, Uncertainty
 from equipoise.theory.bounds import Bounds
 from equipoise.theory.losses.links import OF_MANY
 from equipoise.theory.losses.softmax import zero_sum_basis
@@ -53,8 +53,10 @@ def _about(plan: Plan) -> tuple[Law, str, float]:
         return plan.tilt.law, NOISELESS, 0.0
     if isinstance(plan, WalkPlan):
         return plan.noise.law, NOISELESS, 0.0
-    assert isinstance(plan, GradientPlan | StatisticsPlan)
-    return Law.GAUSSIAN, NOISELESS if isinstance(plan, GradientPlan) else POPULATION, 0.0
+    if isinstance(plan, GradientPlan):
+        return Law.GAUSSIAN, NOISELESS if plan.middle is None else FROM_THE_MIDDLE, 0.0
+    assert isinstance(plan, StatisticsPlan)
+    return Law.GAUSSIAN, POPULATION, 0.0
 
 
 def _in_own_units(covariance: Array, bounds: Bounds, size: int) -> Array | None:

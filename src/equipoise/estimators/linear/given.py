@@ -88,6 +88,6 @@ def check_flag(**named: object) -> bool:
 
 def may_see(middle: str | None) -> bool:
     """Whether "auto" may see rows from their middle."""
-    if middle not in (None, "auto"):
+    if middle is not None and not (isinstance(middle, str) and middle == "auto"):
         raise InvalidInput(f'middle={middle!r}: must be "auto", or None for rows as they are')
     return middle is not None

@@ -108,6 +108,11 @@ def noise_of(facts: Facts, first: Middle, mu: float) -> Noise:
     return laws.gaussian_of(laws.spanning(moved.l2, own, 2 * facts.bounds.row_norm), facts.features - 1, own)
 
 
+def stated(facts: Facts, first: Middle, mu: float) -> Middle:
+    """With the numbers that its own promise rests on, where a step is this private."""
+    return replace(first, moved=sensitivity.of_mean_row(facts).l2, scale=noise_of(facts, first, mu).scale)
+
+
 def words(facts: Facts, first: Middle) -> str:
     """For the plan and the card."""
     price = f"{first.steps} step{'s' if first.steps > 1 else ''}"

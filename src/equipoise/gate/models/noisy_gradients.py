@@ -126,7 +126,7 @@ def _made(
         noise=laws.gaussian_of(moved.l2, facts.dim, schedule.mu),
         norm=facts.ball,
         anchor=last,
-        middle=first,
+        middle=None if first is None else middle.stated(facts, first, event.mu),
         notes=() if first is None else (middle.words(facts, first),),
     )
 
