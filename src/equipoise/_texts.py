@@ -88,10 +88,10 @@ PARAMETERS = {
         "label range."
     ),
     "middle": (
-        '"auto" or None: With `mechanism="auto"`, delta > 0 and sixteen columns or more, the mean row may be released'
-        " first, within the same promise; what lies further from it than a part of `row_norm` is brought to that"
-        " distance, in the fit and in every prediction.  That needs about half the noise; a coefficient is then what a"
-        " unit adds for rows that are nearer.  None takes rows as they are."
+        '"auto" or None: With "auto", `mechanism="auto"`, delta > 0 and sixteen columns or more, the mean row may be'
+        " released first, within the same promise; what lies further from it than 0.4 of `row_norm` is brought to that"
+        " distance, in the fit and in every prediction.  That takes less than half the noise; a coefficient is then"
+        " what a unit adds for rows that are nearer.  None takes rows as they are."
     ),
     "slope_cap": (
         "float or None: The steepest slope of the loss, from 0.5 to 1; beyond it the loss goes on straight, which needs"

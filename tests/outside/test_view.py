@@ -27,7 +27,7 @@ def rows() -> Any:
 def model(request: pytest.FixtureRequest, rows: Any) -> Any:
     ranges = [(-1.0, 1.0 + place) for place in range(COLUMNS)] if request.param.startswith("ranges") else None
     labels = (rows[:, 0] > rows[:, 1]).astype(int)
-    fitted = eq.LogisticRegression(3.0, 1e-3, column_bounds=ranges, random_state=2).fit(rows, labels)
+    fitted = eq.LogisticRegression(3.0, 1e-3, column_bounds=ranges, middle="auto", random_state=2).fit(rows, labels)
     assert fitted.model_.row_bounds is not None
     assert fitted.model_.row_bounds.view is not None
     return fitted
@@ -112,7 +112,7 @@ def test_a_middle_by_another_name_is_refused_before_anything_is_spent(rows: Any)
 def test_searches_and_tables_take_rows_as_they_are(rows: Any) -> None:
     """Candidates are compared in the units of one fit; a table's coefficients hold for every row."""
     labels = (rows[:, 0] > rows[:, 1]).astype(int)
-    estimator = eq.LogisticRegression(3.0, 1e-3, random_state=2)
+    estimator = eq.LogisticRegression(3.0, 1e-3, middle="auto", random_state=2)
     grid = {"alpha": [0.01, 0.1]}
     search = eq.tuning.DataSplitSearch(estimator, grid, random_state=2).fit(rows, labels)
     assert search.best_estimator_.model_.row_bounds.view is None
@@ -120,6 +120,6 @@ def test_searches_and_tables_take_rows_as_they_are(rows: Any) -> None:
     columns = {name: {"kind": "number", "bounds": [-1, 1]} for name in names}
     schema = eq.Schema.from_dict({"target": {"column": "y", "classes": ["0", "1"]}, "columns": columns})
     table = dict(zip(names, rows.T.tolist(), strict=True)) | {"y": [str(label) for label in labels]}
-    bounds = eq.fit(table, schema, 3.0, 1e-3, random_state=2).model.row_bounds
+    bounds = eq.fit(table, schema, 3.0, 1e-3, estimator=estimator, random_state=3).model.row_bounds
     assert bounds is not None
     assert bounds.view is None

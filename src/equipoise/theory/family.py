@@ -30,6 +30,9 @@ DECAYS = (0.7, 1.5, 3.0)
 FILLED = (0.6, 0.15)
 """The mean square of a row, over that of the longest allowed."""
 
+SEEN = (0.95, 0.7)
+"""The same of rows that are seen from their middle, and shortened where they lie too far from it: most do."""
+
 LEANINGS = (1.3, 0.5)
 """A direction's part of the best scores' variance is proportional to its mean square to this power."""
 
@@ -100,11 +103,12 @@ def family_of(facts: Facts) -> Family:
     constant = facts.bounds.intercept / facts.bounds.norm
     encoding = facts.bounds.encoding
     shut = 0 if encoding is None else encoding.width - encoding.expected  # what will hardly open is no direction
-    return _family(facts.loss, facts.features - shut, constant)  # type: ignore[arg-type]  # losses are frozen
+    filled = FILLED if facts.bounds.view is None else SEEN
+    return _family(facts.loss, facts.features - shut, constant, filled)  # type: ignore[arg-type]  # losses are frozen
 
 
 @lru_cache(maxsize=64)
-def _family(loss: Loss, features: int, constant: float) -> Family:
+def _family(loss: Loss, features: int, constant: float, fillings: tuple[float, ...]) -> Family:
     slopes = max(1, features - 1) if constant > 0 else features
     edges = np.unique(np.geomspace(1, slopes + 1, BINS + 1).astype(np.int64))
     count = np.diff(edges).astype(np.float64)
@@ -112,7 +116,7 @@ def _family(loss: Loss, features: int, constant: float) -> Family:
     sizes = NUMBER_SIZES if is_regression(loss) else CLASS_SIZES
     rows = [
         _member(loss, size, count, middle**-decay, (1 - constant**2) * filled, leaning, constant)
-        for decay, filled, leaning, size in product(DECAYS, FILLED, LEANINGS, sizes)
+        for decay, filled, leaning, size in product(DECAYS, fillings, LEANINGS, sizes)
     ]
     share, signal, known = zip(*rows, strict=True)
     return Family(

@@ -120,7 +120,8 @@ def test_a_large_delta_is_remarked_on() -> None:
 
 def seen_from_a_middle() -> LinearModel:
     rows = RNG.normal(size=(600, 16)) / 4
-    return eq.LogisticRegression(1.0, 1e-2, classes=(0, 1)).fit(rows, (rows[:, 0] > 0).astype(int)).model_
+    model = eq.LogisticRegression(1.0, 1e-2, classes=(0, 1), middle="auto")
+    return model.fit(rows, (rows[:, 0] > 0).astype(int)).model_
 
 
 def test_a_file_with_a_middle_is_derived_again() -> None:

@@ -111,7 +111,8 @@ def test_rows_are_seen_from_the_same_middle(client: Client, estimator: str) -> N
     """A part is seen where it lies, anew for every sum."""
     X = np.random.default_rng(3).normal(0.3, 0.4, size=(ROWS, 17))
     X[::9, 2], X[5, 1] = np.nan, np.inf
-    given = {"two": eq.LogisticRegression(1.0, 1e-3, **SEED), "size": eq.LinearRegression(0.2, 1e-2, **SIZE, **SEED)}
+    near: dict[str, Any] = {"middle": "auto", **SEED}
+    given = {"two": eq.LogisticRegression(1.0, 1e-3, **near), "size": eq.LinearRegression(0.2, 1e-2, **SIZE, **near)}
     model, y = given[estimator], LABELS[estimator]
     here, far = both(model, X, y, in_parts(X), in_parts(y))
     assert "steps' worth of the middle" in model.guarantee_.constants

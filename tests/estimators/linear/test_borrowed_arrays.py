@@ -226,7 +226,7 @@ def test_a_fit_whose_table_is_written_to_says_so_and_has_spent(monkeypatch: pyte
 def test_rows_that_are_seen_from_a_middle_are_not_borrowed() -> None:
     """Every pass would see them anew, which takes several times as long as a copy."""
     rows = np.zeros((entrance.LARGE // 64 + 1, 64))
-    plan = eq.LogisticRegression(0.3, 1e-6).plan(*rows.shape)
+    plan = eq.LogisticRegression(0.3, 1e-6, middle="auto").plan(*rows.shape)
     assert plan.facts.bounds.view is not None
     held = entrance.Array(rows, np.zeros(len(rows)), nobody).held(plan)
     assert isinstance(held, np.ndarray)

@@ -222,8 +222,8 @@ def test_a_middle_that_costs_too_much_is_not_offered() -> None:
     assert [each.steps for each in prices if each] == sorted((each.steps for each in prices if each), reverse=True)
 
 
-def test_auto_takes_it_where_records_pay_for_it_and_says_so() -> None:
-    few, many = (eq.LogisticRegression(0.3, 1e-6).plan(n, 22) for n in (200, 16_000))
+def test_auto_takes_it_where_it_is_asked_to_and_records_pay_for_it() -> None:
+    few, many = (eq.LogisticRegression(0.3, 1e-6, middle="auto").plan(n, 22) for n in (200, 16_000))
     assert "steps' worth of the middle" not in few.constants()
     assert isinstance(many, GradientPlan)
     assert many.middle is not None
@@ -233,14 +233,14 @@ def test_auto_takes_it_where_records_pay_for_it_and_says_so() -> None:
     assert many.constants()["middle's sensitivity"] == pytest.approx(2 / 16_000, rel=1e-6)
     noise = middle.noise_of(many.facts, many.middle, many.schedule.mu)
     assert many.constants()["middle's noise scale"] == noise.scale
-    without = eq.LogisticRegression(0.3, 1e-6, middle=None).plan(16_000, 22)
-    by_name = eq.LogisticRegression(0.3, 1e-6, mechanism="noisy-gradient").plan(16_000, 22)
+    without = eq.LogisticRegression(0.3, 1e-6).plan(16_000, 22)
+    by_name = eq.LogisticRegression(0.3, 1e-6, mechanism="noisy-gradient", middle="auto").plan(16_000, 22)
     assert without.facts.bounds.view is None is by_name.facts.bounds.view
-    assert eq.LogisticRegression(1.0, 0.0).plan(16_000, 22).facts.bounds.view is None
+    assert eq.LogisticRegression(1.0, 0.0, middle="auto").plan(16_000, 22).facts.bounds.view is None
 
 
 def test_what_is_audited_has_a_middle() -> None:
-    plan = eq.LogisticRegression(EPSILON, seen_rows.DELTA).plan(seen_rows.ROWS, seen_rows.COLUMNS)
+    plan = eq.LogisticRegression(EPSILON, seen_rows.DELTA, middle="auto").plan(seen_rows.ROWS, seen_rows.COLUMNS)
     assert isinstance(plan, GradientPlan)
     assert plan.middle is not None
 
@@ -252,7 +252,7 @@ def test_a_replay_moves_as_far_as_was_paid_for_and_no_further() -> None:
     assert 0.5 < max(each.ratio for each in found) <= 1
 
 
-BOTH: dict[str, Any] = {"label_bounds": (-1.0, 1.0), "random_state": 1}
+BOTH: dict[str, Any] = {"label_bounds": (-1.0, 1.0), "middle": "auto", "random_state": 1}
 """A middle at one price and an anchor at another: 600 rows of sixteen columns at ε = 3."""
 
 
@@ -261,7 +261,7 @@ def pair_of_both() -> tuple[Any, Any, Any]:
     rows, labels = rng.normal(0.1, 0.1, (600, COLUMNS)), rng.uniform(-1, 1, 600)
     left, right = rows.copy(), rows.copy()
     left[0], right[0] = 1.0, -1.0
-    plan = eq.LinearRegression(3.0, 1e-2, label_bounds=(-1.0, 1.0)).plan(600, COLUMNS)
+    plan = eq.LinearRegression(3.0, 1e-2, label_bounds=(-1.0, 1.0), middle="auto").plan(600, COLUMNS)
     assert isinstance(plan, GradientPlan)
     assert plan.middle is not None
     assert plan.anchor is not None

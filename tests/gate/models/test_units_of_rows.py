@@ -12,7 +12,8 @@ import equipoise as eq
 def test_units_change_neither_steps_nor_what_a_ridge_weighs(row_norm: float, columns: int) -> None:
     def plan(row_norm: float) -> dict[str, float]:
         mechanism = "auto" if columns == 16 else "noisy-gradient"
-        return eq.LogisticRegression(1.0, 1e-5, row_norm=row_norm, mechanism=mechanism).plan(2000, columns).constants()
+        model = eq.LogisticRegression(1.0, 1e-5, row_norm=row_norm, mechanism=mechanism, middle="auto")
+        return model.plan(2000, columns).constants()
 
     here, there = plan(1.0), plan(row_norm)
     assert there["steps"] == here["steps"]

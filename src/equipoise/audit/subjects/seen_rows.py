@@ -18,7 +18,7 @@ def seen_rows(epsilon: float) -> list[Target]:
             name="LogisticRegression, auto: noisy-gradient from a middle",
             epsilon=epsilon,
             delta=DELTA,
-            release=fits(partial(estimators.LogisticRegression, epsilon, DELTA)),
+            release=fits(partial(estimators.LogisticRegression, epsilon, DELTA, middle="auto")),
             pairs=corners(ROWS, COLUMNS),
             effort=0.02,
             speaks_of=("noisy-gradient", "LogisticRegression"),

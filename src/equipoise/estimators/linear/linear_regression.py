@@ -45,7 +45,7 @@ class LinearRegression(PrivateRegressor):
         rows_per_person: int | None = None,
         coef_norm: float | None = None,
         column_bounds: Any = None,
-        middle: str | None = "auto",
+        middle: str | None = None,
         centre: Any = None,
         ledger: LedgerLike | None = None,
         random_state: RandomState = None,

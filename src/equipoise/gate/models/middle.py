@@ -43,10 +43,10 @@ lost by it is little (docs/decisions/0060)."""
 FEWEST_COLUMNS = 16
 """With fewer, how far a row lies from the middle tells too much."""
 
-NEAR, FAR = 0.25, 0.5
-"""Of the row norm: noise in the middle up to the first is short enough, beyond the second too long."""
+NEAR = 0.25
+"""Of the row norm: noise in the middle longer than that is too long."""
 
-LARGEST_PART = 0.3
+LARGEST_PART = 0.25
 """Of all that is paid: the most for a middle."""
 
 NUMBERS_SETTLED, CLASSES_SETTLED = 500.0, 5000.0
@@ -87,18 +87,15 @@ def seen(facts: Facts) -> Facts:
 
 
 def offer(facts: Facts, budget: Budget, steps: int) -> Middle | None:
-    """The cheapest middle that is near enough, beside so many steps, or the nearest that can be paid for; None where
-    that is too far."""
-    nearest = None
+    """The cheapest middle that is near enough, beside so many steps; None where that would cost too much."""
     for price in PRICES:
         if price > LARGEST_PART * (steps + price):
-            break
+            return None
         mu = gaussian_steps(budget.epsilon, budget.delta, facts.dim, steps + price).mu
         length = noise_of(facts, Middle(price), mu).rms * math.sqrt(facts.features - 1)
-        nearest = Middle(price) if length <= FAR * facts.bounds.row_norm else None
         if length <= NEAR * facts.bounds.row_norm:
-            break
-    return nearest
+            return Middle(price)
+    return None
 
 
 def noise_of(facts: Facts, first: Middle, mu: float) -> Noise:
