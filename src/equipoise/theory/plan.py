@@ -237,12 +237,6 @@ class GradientPlan(Plan):
     def noise_scale(self) -> float:
         return self.noise.scale
 
-    @property
-    def priced(self) -> int:
-        """Steps, and what else is paid for in steps."""
-        beside = (self.anchor, self.middle)
-        return self.schedule.steps + sum(each.steps for each in beside if each is not None)
-
     def _named(self) -> dict[str, float]:
         schedule = {
             "steps": float(self.schedule.steps),

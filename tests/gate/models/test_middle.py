@@ -86,7 +86,7 @@ def test_steps_and_middle_together_spend_exactly_the_budget(price: int) -> None:
     """The middle's noise is √price finer than a step's, in units of what it hides."""
     plan = plan_of(price)
     assert isinstance(plan.event, GaussianRelease)
-    assert plan.event.steps == plan.priced == plan.schedule.steps + price
+    assert plan.event.steps == plan.schedule.steps + price
     total = plan.schedule.mu * math.sqrt(plan.schedule.steps + price)
     assert 0.99e-3 < delta_gaussian(BUDGET.epsilon, total) <= 1e-3
     noise = middle.noise_of(plan.facts, Middle(price), plan.schedule.mu)
@@ -99,8 +99,8 @@ def test_with_an_anchor_as_well_all_three_share_the_budget() -> None:
     plain = noisy_gradients.plan(middle.seen(facts_of(Huber(0.25, 1.0, 2.0))), BUDGET)
     plan = noisy_gradients._made(plain.facts, BUDGET, plain.schedule, Anchor(Huber(1.5, 1.0), 9), Middle(4))
     assert isinstance(plan.event, GaussianRelease)
-    assert plan.event.steps == plan.priced == plan.schedule.steps + 13
-    assert delta_gaussian(BUDGET.epsilon, plan.schedule.mu * math.sqrt(plan.priced)) <= 1e-3
+    assert plan.event.steps == plan.schedule.steps + 13
+    assert delta_gaussian(BUDGET.epsilon, plan.schedule.mu * math.sqrt(plan.event.steps)) <= 1e-3
 
 
 def test_the_middle_is_what_passed_the_door_and_nothing_else(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -53,8 +53,9 @@ NUMBERS_SETTLED, CLASSES_SETTLED = 500.0, 5000.0
 """Records times ε, over the square root of the numbers in a row: with more, noise no longer decides what is learnt, and
 rows as they are tell more."""
 
-PRICES = tuple(root * root for root in range(1, 13))
-"""In steps.  Squares: the privacy of the middle is then a whole multiple of a step's, without rounding."""
+PRICES = tuple(root * root for root in range(1, 10))
+"""In steps.  Squares: the privacy of the middle is then a whole multiple of a step's, without rounding.  More than the
+last is too large a part beside the most steps that are ever taken."""
 
 
 def serves(facts: Facts, budget: Budget) -> bool:

@@ -208,8 +208,8 @@ def project(point: Vector, ball: float) -> Vector:
 def light_ridge(facts: Facts) -> float:
     """α where nobody chose one: stopping early shrinks already, so next to nothing beside what rows bend, in whatever
     units; for rows of norm one it is what a ridge of one beside them gave."""
-    beside = facts.bounds.norm**2 / (1 + 0.5**2)
-    return 0.1 * (1 - MOST_MOMENTUM) * (_bend(facts) + beside) / (max(STEPS) * facts.loss.traits.usual.longest_step)
+    bend = _bend(facts) + facts.bounds.reach**2
+    return 0.1 * (1 - MOST_MOMENTUM) * bend / (max(STEPS) * facts.loss.traits.usual.longest_step)
 
 
 MECHANISM = Mechanism(
