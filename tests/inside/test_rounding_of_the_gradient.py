@@ -18,7 +18,7 @@ from tests.lists.losses import EXAMPLES, labels_of, name_of
 from equipoise.inside import Records
 from equipoise.inside.design import design_from
 from equipoise.inside.objective import MARGIN, Objective
-from equipoise.theory.losses import CappedSoftmax, Loss, Softmax, zero_sum_basis
+from equipoise.theory.losses import CappedSoftmax, ClippedSoftmax, Loss, Softmax, zero_sum_basis
 from equipoise.theory.regularisers import L2
 
 Array = npt.NDArray[np.float64]
@@ -34,7 +34,7 @@ def _exact(numbers: Any) -> Any:
 
 def _slopes(loss: Loss, scores: list[Any], label: float) -> list[Any]:
     """One number for each score of a row, from the definitions."""
-    if not isinstance(loss, Softmax | CappedSoftmax):
+    if not isinstance(loss, Softmax | CappedSoftmax | ClippedSoftmax):
         return [slope_and_bend(loss, scores[0], mpmath.mpf(label))[0]]
     basis, own = zero_sum_basis(loss.classes), int(label)
     logits = [mpmath.fdot(scores, [mpmath.mpf(float(entry)) for entry in basis[:, k]]) for k in range(loss.classes)]
@@ -45,6 +45,9 @@ def _slopes(loss: Loss, scores: list[Any], label: float) -> list[Any]:
         chances = [mpmath.mpf(loss.cap) * each / rest for each in odds]
         chances[own] = 1 - mpmath.mpf(loss.cap)
     chances[own] -= 1
+    if isinstance(loss, ClippedSoftmax):
+        length = mpmath.norm(chances)
+        chances = [each * min(mpmath.mpf(1), mpmath.mpf(loss.longest) / length) for each in chances]
     return [mpmath.fdot(chances, [mpmath.mpf(float(entry)) for entry in row]) for row in basis]
 
 

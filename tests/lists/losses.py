@@ -16,6 +16,7 @@ from equipoise.theory.losses import (
     Absolute,
     CappedLogistic,
     CappedSoftmax,
+    ClippedSoftmax,
     Coding,
     Huber,
     Loss,
@@ -30,6 +31,7 @@ SETTINGS: dict[Any, tuple[Loss, ...]] = {
     Absolute: (Absolute(), Absolute(0.3)),
     CappedLogistic: (CappedLogistic(0.5), CappedLogistic(0.8)),
     CappedSoftmax: (CappedSoftmax(3), CappedSoftmax(2), CappedSoftmax(5, 0.7)),
+    ClippedSoftmax: (ClippedSoftmax(3), ClippedSoftmax(2), ClippedSoftmax(5, 0.7)),
     SmoothedHinge: (SmoothedHinge(0.5), SmoothedHinge(0.05)),
     Squared: (Squared(), Squared(0.3)),
     Huber: (Huber(0.5), Huber(3.0, scale=2.0)),
@@ -38,8 +40,10 @@ SETTINGS: dict[Any, tuple[Loss, ...]] = {
 
 OF_EACH: list[tuple[Loss, ...]] = [SETTINGS[kind] if kind in SETTINGS else (kind(),) for kind in LOSSES]
 EXAMPLES: list[Loss] = [example for examples in OF_EACH for example in examples]
-ONE_EACH: list[Loss] = [examples[0] for examples in OF_EACH]
-SMOOTH: list[Loss] = [loss for loss in EXAMPLES if loss.smooth]
+MINIMISED: list[Loss] = [loss for loss in EXAMPLES if loss.traits.potential]
+"""Losses with something to minimise; the others are walked on by noisy gradients alone."""
+ONE_EACH: list[Loss] = [examples[0] for examples in OF_EACH if examples[0].traits.potential]
+SMOOTH: list[Loss] = [loss for loss in MINIMISED if loss.smooth]
 
 
 def name_of(loss: Any) -> str:

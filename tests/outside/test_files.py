@@ -24,7 +24,8 @@ from equipoise.outside.origin import Account, Origin
 from equipoise.outside.uncertainty import MINIMISER, POPULATION, Uncertainty
 from equipoise.rows import RowBounds
 from equipoise.theory.guarantees import Guarantee
-from equipoise.theory.losses import Huber, Link, Logistic, Loss, Squared, is_regression
+from equipoise.theory.losses import Huber, Logistic, Loss, Squared, is_regression
+from equipoise.theory.losses.links import OF_MANY
 from equipoise.theory.losses.written import write_loss
 from equipoise.theory.noise import Law
 
@@ -245,7 +246,7 @@ def test_a_loss_that_an_older_file_does_not_tell_is_not_guessed(regressor: Linea
 @pytest.mark.parametrize("loss", EXAMPLES, ids=name_of)
 def test_every_loss_survives_in_a_file(loss: Loss, guarantee: Guarantee, tmp_path: Path) -> None:
     classes = None if is_regression(loss) else tuple(range(classes_of(loss)))
-    outputs = classes_of(loss) if loss.traits.link in (Link.SOFTMAX, Link.CAPPED_SOFTMAX) else 1
+    outputs = classes_of(loss) if loss.traits.link in OF_MANY else 1
     coef, kind = np.ones((outputs, 2)), loss.traits.task
     model = LinearModel(kind, "Any", coef, np.zeros(outputs), classes, loss.traits.link, loss, guarantee)
     save(model, tmp_path / "m.json")

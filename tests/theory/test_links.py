@@ -8,8 +8,9 @@ import pytest
 from scipy.optimize import minimize
 from scipy.special import expit
 
-from equipoise.theory.losses import CappedLogistic, CappedSoftmax, Logistic, Loss, zero_sum_basis
+from equipoise.theory.losses import CappedLogistic, CappedSoftmax, ClippedSoftmax, Logistic, Loss, zero_sum_basis
 from equipoise.theory.losses.links import log_odds, probabilities
+from equipoise.theory.losses.traits import Link
 
 Array = npt.NDArray[np.float64]
 
@@ -28,6 +29,39 @@ def test_at_these_chances_no_other_score_is_better(classes: int, cap: float) -> 
         slopes = [loss.slope(shaped, np.full(50, float(place))).reshape(50, -1) for place in range(classes)]
         mean = sum(chances[:, [place]] * slope for place, slope in enumerate(slopes))
         assert np.abs(mean).max() < 1e-12
+
+
+@pytest.mark.parametrize("cap", CAPS)
+@pytest.mark.parametrize("classes", [2, 3, 6])
+def test_at_these_chances_shortened_slopes_cancel(classes: int, cap: float) -> None:
+    loss, rng = ClippedSoftmax(classes, cap), np.random.default_rng(4)
+    for size in (0.1, 1.0, 6.0):
+        scores = rng.standard_normal((50, classes - 1)) * size
+        chances = probabilities(scores @ zero_sum_basis(classes), cap, loss.traits.link)
+        shaped = scores if classes > 2 else scores[:, 0]
+        slopes = [loss.slope(shaped, np.full(50, float(place))).reshape(50, -1) for place in range(classes)]
+        mean = sum(chances[:, [place]] * slope for place, slope in enumerate(slopes))
+        assert np.abs(mean).max() < 1e-11
+
+
+@pytest.mark.parametrize("cap", CAPS)
+@pytest.mark.parametrize("classes", [2, 3, 4, 10])
+def test_shortened_slopes_keep_the_order_of_the_first(classes: int, cap: float) -> None:
+    """Nearly even scores, and one or two far above the rest, where the order is nearest to failing."""
+    rng = np.random.default_rng(5)
+    scores = rng.standard_normal((3000, classes)) * np.geomspace(0.01, 40, 3000)[:, None]
+    scores[::3, 0] += 5 * rng.random(1000)
+    scores[1::3, :2] += 4 * rng.random((1000, 1))
+    chances = probabilities(scores, cap, Link.CLIPPED_SOFTMAX)
+    assert np.allclose(chances.sum(axis=1), 1.0)
+    assert np.array_equal(chances.argmax(axis=1), scores.argmax(axis=1))
+
+
+def test_shortened_slopes_of_two_classes_are_the_capped_ones() -> None:
+    margins = np.linspace(-20, 20, 401)
+    both = np.column_stack([-margins, margins]) / 2
+    for cap in CAPS:
+        assert np.allclose(probabilities(both, cap, Link.CLIPPED_SOFTMAX), probabilities(margins, cap), atol=1e-12)
 
 
 @pytest.mark.parametrize("cap", CAPS)

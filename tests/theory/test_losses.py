@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.optimize import minimize
-from tests.lists.losses import EXAMPLES, SMOOTH, classes_of, extremes_of, labels_of, name_of, scores_of
+from tests.lists.losses import EXAMPLES, MINIMISED, SMOOTH, classes_of, extremes_of, labels_of, name_of, scores_of
 
 from equipoise.errors import InvalidInput
 from equipoise.theory.accounting.calibrate import ObjectiveLaw
@@ -19,6 +19,7 @@ from equipoise.theory.losses import (
     Absolute,
     CappedLogistic,
     CappedSoftmax,
+    ClippedSoftmax,
     Coding,
     Hinge,
     Huber,
@@ -128,6 +129,8 @@ def widest_pair(loss: Loss, w: Array) -> float:
         (CappedLogistic(0.5), 0.99),
         (CappedLogistic(0.7), 0.9),
         (CappedSoftmax(3), 0.6),
+        (ClippedSoftmax(3), 0.99),
+        (ClippedSoftmax(6, 0.65), 0.9),
     ],
     ids=name_of,
 )
@@ -139,7 +142,7 @@ def test_gradient_diameter_holds_and_is_attained(loss: Loss, tight: float, reach
     assert tight * bound <= found <= bound * (1 + 1e-9)
 
 
-@pytest.mark.parametrize("loss", EXAMPLES, ids=name_of)
+@pytest.mark.parametrize("loss", MINIMISED, ids=name_of)
 @pytest.mark.parametrize("start", [0.0, 0.5, 3.0])
 def test_pull_is_never_exceeded_and_attained(loss: Loss, start: float) -> None:
     if loss.outputs == 1:
@@ -206,7 +209,7 @@ def test_labels_task_and_link_tell_one_story(loss: Loss) -> None:
     assert is_regression(loss) == (coding is Coding.NUMBERS) == (link is Link.IDENTITY)
     assert loss.traits.task is (Task.REGRESSION if is_regression(loss) else Task.CLASSIFICATION)
     assert (coding is Coding.PLACES) == (link in OF_MANY) == (loss.traits.tilt is ObjectiveLaw.SOFTMAX)
-    assert (loss.traits.cap < 1) == (link in (Link.CAPPED_LOGISTIC, Link.CAPPED_SOFTMAX))
+    assert (loss.traits.cap < 1) == (link in (Link.CAPPED_LOGISTIC, Link.CAPPED_SOFTMAX, Link.CLIPPED_SOFTMAX))
     assert loss.outputs == 1 or coding is Coding.PLACES
 
 

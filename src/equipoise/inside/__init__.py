@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import TypeVar
 
 from equipoise.inside.certificate import Certificate
@@ -15,9 +15,10 @@ from equipoise.inside.path import solve_path
 from equipoise.inside.private import Private
 from equipoise.inside.records import Records, cut, enter, weighed
 from equipoise.inside.solvers import Solution, solve
-from equipoise.inside.sums import Gradient
+from equipoise.inside.sums import EvenedGradient, Gradient
 from equipoise.inside.view import mean_row, seen_from
 from equipoise.theory.losses import Loss
+from equipoise.theory.plan import Facts
 from equipoise.theory.regularisers import Penalty
 
 T = TypeVar("T")
@@ -30,6 +31,7 @@ __all__ = [
     "cut",
     "enclosed",
     "enter",
+    "evened_gradient",
     "mean_gradient",
     "mean_residual",
     "mean_row",
@@ -89,7 +91,18 @@ def point_of(solution: Private[Solution]) -> Private[Array]:
 
 def mean_gradient(records: Private[Records], loss: Loss, divisor: float, w: Array) -> Private[Array]:
     """∇ of Σ weight·loss/divisor at w: the data's part alone."""
-    return records.map(lambda inner: inner.summed(Gradient(loss, w)) / (divisor / inner.weight))
+    return _mean(records, Gradient(loss, w), divisor)
+
+
+def evened_gradient(records: Private[Records], facts: Facts, w: Array) -> Private[Array]:
+    """The same, or of records that count the more the shorter their rows are, where the facts say so."""
+    if not facts.evened:
+        return mean_gradient(records, facts.loss, facts.n, w)
+    return _mean(records, EvenedGradient(facts.loss, w, facts.bounds.norm), facts.n)
+
+
+def _mean(records: Private[Records], of: Callable[[Records], Array], divisor: float) -> Private[Array]:
+    return records.map(lambda inner: inner.summed(of) / (divisor / inner.weight))
 
 
 def mean_residual(records: Private[Records], loss: Loss, divisor: float, w: Array) -> Private[Array]:

@@ -81,12 +81,13 @@ class Borrowed(Parted):
         """These rows, copied into a buffer that nobody else uses meanwhile."""
         block = held[: rows.stop - rows.start]
         np.copyto(block, self.matrix[rows])
-        design = Shortened(block, self._factors(rows.start, block))
+        square = self._squares(rows.start, block)
+        design = Shortened(block, shortening(square, self.bounds.row_norm, block.shape[1]), square)
         return Records(with_constant(design, self.bounds.intercept), self._labels(rows))
 
-    def _factors(self, start: int, block: Array) -> Array:
-        """One for each row, the same in every pass.  Rows that no factor serves are clipped where they stand, and stay
-        as they are then."""
+    def _squares(self, start: int, block: Array) -> Array:
+        """Of the rows' lengths, the same in every pass.  Rows that no factor serves are clipped where they stand, and
+        stay as they are then."""
         square = squares_of(block)
         odd = np.flatnonzero(~(square < HUGE))
         if len(odd):
@@ -95,7 +96,7 @@ class Borrowed(Parted):
             block[odd], square[odd] = some, squares_of(some)
         if not np.array_equal(self.met.setdefault(start, square), square):
             raise InvalidInput(WRITTEN_TO)
-        return shortening(square, self.bounds.row_norm, block.shape[1])
+        return square
 
     def first(self, most: int) -> Self:
         raise TypeError("of borrowed rows all are used")

@@ -29,9 +29,16 @@ def pull_back(records: Records, divisor: float, per_score: Array) -> Array:
     return records.design.rmatvec(per_score).T.reshape(-1) / divisor
 
 
-def data_gradient(loss: Loss, records: Records, divisor: float, w: Array) -> Array:
-    """∇ of Σ loss/divisor, no penalty; in one pass."""
-    return _pulled(loss, records, divisor, w, lambda scores, part: loss.slope(scores, records.labels[part]))
+def data_gradient(loss: Loss, records: Records, divisor: float, w: Array, counts: Array | None = None) -> Array:
+    """∇ of Σ loss/divisor, no penalty; in one pass.  `counts`, where given, is what each record counts."""
+
+    def turn(scores: Array, part: slice) -> Array:
+        slopes = loss.slope(scores, records.labels[part])
+        if counts is None:
+            return slopes
+        return slopes * (counts[part] if slopes.ndim == 1 else counts[part, None])
+
+    return _pulled(loss, records, divisor, w, turn)
 
 
 def data_value_and_gradient(loss: Loss, records: Records, divisor: float, w: Array) -> tuple[float, Array]:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import ClassVar, Self
 
 import numpy as np
@@ -56,6 +57,11 @@ class Records:
     @property
     def longest_row(self) -> float:
         return self.design.longest_row
+
+    @cached_property
+    def lengths(self) -> Array:
+        """Of the rows, each measured by itself."""
+        return self.design.row_norms()
 
     def summed(self, of: Callable[[Records], Array]) -> Array:
         """A sum over the records: of those in memory what `of` says of them; records in parts (`parted.py`) add up what

@@ -10,6 +10,7 @@ import numpy as np
 from equipoise.inside.design.contract import Array
 from equipoise.inside.objective import data_gradient, data_value_and_gradient, scores
 from equipoise.inside.records import Records
+from equipoise.theory.evening import weights
 from equipoise.theory.losses import Loss
 
 
@@ -22,6 +23,19 @@ class Gradient:
 
     def __call__(self, part: Records) -> Array:
         return data_gradient(self.loss, part, 1.0, self.w)
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class EvenedGradient:
+    """The same of records that count the more the shorter their rows are, B the longest one's length."""
+
+    loss: Loss
+    w: Array
+    norm: float
+
+    def __call__(self, part: Records) -> Array:
+        counts = weights(part.lengths, self.norm, part.design.columns)
+        return data_gradient(self.loss, part, 1.0, self.w, counts)
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)

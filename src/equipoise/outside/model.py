@@ -161,7 +161,7 @@ class LinearModel:
         """(n, number of classes), in the order of `classes_`."""
         if self.link not in (*OF_TWO, *OF_MANY):
             raise InvalidInput(f"predict_proba: {self.estimator} has no probabilities, use predict")
-        return probabilities(self.decision_function(X), 1.0 if self.loss is None else self.loss.traits.cap)
+        return probabilities(self.decision_function(X), 1.0 if self.loss is None else self.loss.traits.cap, self.link)
 
     @property
     def shapes_(self) -> list[Shape]:

@@ -18,7 +18,7 @@ def check_ranges(bounds: RowBounds | None, features: int) -> None:
 
 def check_loss(loss: Loss | None, kind: str, link: str) -> None:
     """Of this kind, and with this link."""
-    if loss is None and link in (Link.CAPPED_LOGISTIC, Link.CAPPED_SOFTMAX):
+    if loss is None and link in (Link.CAPPED_LOGISTIC, Link.CAPPED_SOFTMAX, Link.CLIPPED_SOFTMAX):
         raise InvalidInput(f"loss: link={link!r} needs the loss that it belongs to")
     if loss is not None and (loss.traits.task, loss.traits.link) != (kind, link):
         raise InvalidInput(f"loss {loss.name!r}: does not go with kind={kind!r} and link={link!r}")

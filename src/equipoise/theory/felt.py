@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 from scipy.special import expit
 
-from equipoise.theory.losses import CappedLogistic, Logistic, Loss, is_regression
+from equipoise.theory.losses import CappedLogistic, Link, Logistic, Loss, is_regression
 from equipoise.theory.losses.links import OF_MANY, OF_TWO, log_odds
 
 Array = npt.NDArray[np.float64]
@@ -117,5 +117,12 @@ def _by_many(loss: Loss, spread: float) -> Felt:
     cap, classes = loss.traits.cap, loss.outputs + 1
     wider = math.sqrt(math.log2(classes))
     two = _by_classes(Logistic() if cap >= 1 else CappedLogistic(cap), spread * wider)
-    scale, stretch = 4 / classes, two.stretch * wider / math.sqrt(2)
-    return Felt(two.bend * scale, two.worth * scale, two.spread * scale, stretch, two.null, two.bias / 2)
+    scale, stretch, held = 4 / classes, two.stretch * wider / math.sqrt(2), _held(loss)
+    bend, spread = two.bend * scale * held, two.spread * scale * held**2
+    return Felt(bend, two.worth * scale, spread, stretch, two.null, two.bias / 2)
+
+
+def _held(loss: Loss) -> float:
+    """What is left of a slope while all classes are as likely: two classes' caps do nothing then, with more they do."""
+    cap, lacking = loss.traits.cap, 1 - 1 / (loss.outputs + 1)
+    return min(1.0, cap * math.sqrt(2 / lacking) if loss.traits.link is Link.CLIPPED_SOFTMAX else cap / lacking)

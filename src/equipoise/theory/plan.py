@@ -11,6 +11,7 @@ from equipoise._checks import whole
 from equipoise.errors import InvalidInput
 from equipoise.theory.adjacency import Adjacency, Neighbours, Unit
 from equipoise.theory.bounds import Bounds
+from equipoise.theory.evening import LARGEST_WEIGHT
 from equipoise.theory.events import Event
 from equipoise.theory.guarantees import ONE_ROW, Budget, Guarantee
 from equipoise.theory.losses import Loss
@@ -57,6 +58,8 @@ class Facts:
     """How gradient steps over the records are taken, for the mechanism that takes them; None for the usual way."""
     partners: int | None = None
     """Where rows are pairs of records: how many of them each record is in.  `n` is then the number of pairs."""
+    evened: bool = False
+    """Whether records count the more the shorter their rows are (theory/evening.py): in noisy gradients alone."""
 
     def __post_init__(self) -> None:
         if whole(n=self.n) > MOST_RECORDS:
@@ -249,6 +252,7 @@ class GradientPlan(Plan):
             "middle's sensitivity": math.inf if self.middle is None else self.middle.moved,
             "middle's noise scale": math.inf if self.middle is None else self.middle.scale,
             "reach around the middle": math.inf if self.middle is None else self.facts.bounds.reach,
+            "largest weight of a record": LARGEST_WEIGHT if self.facts.evened else math.inf,
         }
         return of_added_noise(self, self.norm, 0.0, self.noise) | schedule
 

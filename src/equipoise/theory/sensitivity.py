@@ -40,6 +40,8 @@ def gradient_change(facts: Facts, norm: float) -> tuple[float, str]:
     loss = _bounded(facts, norm)
     if facts.adjacency is Adjacency.ADD_REMOVE:
         return up(facts.together * facts.bounds.norm * loss.slope), f"largest gradient of {_rows(facts)}"
+    if facts.evened:  # a short row pulls as hard as a long one at another score: what is mirrored says nothing
+        return up(facts.together * facts.bounds.norm * 2 * loss.slope), f"twice the largest gradient{_times(facts)}"
     return up(facts.together * facts.bounds.norm * loss.diameter), f"gradient diameter{_times(facts)}"
 
 

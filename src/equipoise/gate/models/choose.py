@@ -48,6 +48,9 @@ CLEARLY, HARDLY = 0.8, 0.5
 tell people apart, even a little, and a constant does not.  Short slopes make wrong numbers, but not wrong classes."""
 
 
+REACHES = (0.0, 1.0, 4.0, 16.0)
+"""Of scores, at which it is seen whether weighing records by their rows' lengths costs anything."""
+
 PREMIUM = 0.01
 """What a gentler loss of numbers has to save, as a part of what the best constant costs: it leaves labels that pile up
 or have a tail off their mean, which no family of problems knows of a table.  Below that, the steeper loss is taken."""
@@ -89,6 +92,8 @@ def choose(
         raise InvalidInput(f"mechanism={mechanism!r}: must be one of auto, {', '.join(MECHANISMS)}")
     if mechanism != "auto" and MECHANISMS[mechanism].needs.ridge and facts.penalty.bend > 0:
         raise MechanismRefused(f'mechanism={mechanism!r}: covers a ridge alone, not this penalty, use "output"')
+    if mechanism != "auto" and MECHANISMS[mechanism].needs.potential and not facts.loss.traits.potential:
+        raise MechanismRefused(f'mechanism={mechanism!r}: needs a minimum, and {facts.loss.name} has none')
     if mechanism != "auto" and mechanism not in _applicable(facts, budget):
         refused: Plan = MECHANISMS[mechanism].plan(facts, budget)  # which refuses, by name
         return refused
@@ -248,11 +253,19 @@ def _best_of(name: str, facts: Facts, budgets: list[Budget], alpha: float | None
 
 def _try(option: AnyMechanism, facts: Facts, budgets: list[Budget], alpha: float) -> tuple[float, Plan]:
     """The plan with this ridge and the least predicted risk, and that risk."""
-    given = replace(facts, penalty=facts.penalty.of_strength(float(alpha)))
-    plans: list[Plan] = [option.plan(given, budget) for budget in budgets]
+    ridged = replace(facts, penalty=facts.penalty.of_strength(float(alpha)))
+    weighings = [replace(ridged, evened=evened) for evened in (_weighings(ridged) if option.evens else (False,))]
+    plans: list[Plan] = [option.plan(given, budget) for given in weighings for budget in budgets]
     risks = [option.predict_risk(plan) for plan in plans]
     best = int(np.argmin(risks))
     return risks[best], plans[best]
+
+
+def _weighings(facts: Facts) -> tuple[bool, ...]:
+    """Whether records may count the more the shorter their rows are: for nothing, unless gradients of rows as they are
+    differ by less than twice the largest; then both are tried."""
+    free = all(2 * loss.slope <= loss.diameter for loss in map(facts.loss.facts, REACHES))
+    return (True,) if free else (False, True)
 
 
 def _lacks_ball(facts: Facts, option: AnyMechanism) -> bool:

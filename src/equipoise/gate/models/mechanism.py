@@ -30,6 +30,8 @@ class Needs:
     """A budget with δ > 0."""
     smooth: bool = True
     """A loss without a kink."""
+    potential: bool = True
+    """A loss whose slope is the derivative of something, which has a minimum."""
     ball: bool = True
     """A ball of coefficients where the loss's slope has no bound of its own."""
     quadratic: bool = False
@@ -55,6 +57,7 @@ class Needs:
         return (
             (budget.delta > 0 or not self.delta)
             and (loss.smooth or not self.smooth)
+            and (loss.traits.potential or not self.potential)
             and (loss.traits.quadratic or not self.quadratic)
             and features <= self.most_features
             and (budget.delta > 0 or loss.outputs * features <= self.most_pure)
@@ -100,6 +103,8 @@ class Mechanism(Generic[P]):
     a disk."""
     opens: bool = False
     """Whether the bends of an additive model open as it walks; "auto" takes no other for shapes that start shut."""
+    evens: bool = False
+    """Whether records may count the more the shorter their rows are (theory/evening.py)."""
     on_grid: bool = False
     """Whether what it releases is a minimiser with noise on a grid; the others compute theirs from noisy numbers."""
 

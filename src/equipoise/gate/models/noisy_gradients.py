@@ -25,7 +25,7 @@ from equipoise.gate.door import add_noise
 from equipoise.gate.models import anchor, middle
 from equipoise.gate.models.mechanism import Mechanism, Needs
 from equipoise.gate.noise import Bits
-from equipoise.inside import Private, Records, mean_gradient, weighed
+from equipoise.inside import Private, Records, evened_gradient, weighed
 from equipoise.ledger import Entry
 from equipoise.outside.released import Released
 from equipoise.theory import family, sensitivity
@@ -195,8 +195,7 @@ def _noisy_gradient(
     records: Private[Records], plan: GradientPlan, point: Vector, noise: Noise, entry: Entry, bits: Bits
 ) -> Vector:
     """The mean gradient at a released point."""
-    gradient = mean_gradient(records, plan.facts.loss, plan.facts.n, point)
-    return add_noise(gradient, noise, plan.event, entry, bits)
+    return add_noise(evened_gradient(records, plan.facts, point), noise, plan.event, entry, bits)
 
 
 def project(point: Vector, ball: float) -> Vector:
@@ -214,11 +213,12 @@ def light_ridge(facts: Facts) -> float:
 
 MECHANISM = Mechanism(
     about=NOISY_GRADIENT,
-    needs=Needs(delta=True),
+    needs=Needs(delta=True, potential=False),
     plan=plan,
     release=release,
     predict_risk=predict_risk,
     ridges=lambda facts: [light_ridge(facts)],
     finish=with_anchor,
     opens=True,
+    evens=True,
 )

@@ -21,6 +21,8 @@ class Shortened:
 
     matrix: Array
     factors: Array
+    squares: Array | None = None
+    """Of the block's rows' lengths, where they were measured to find the factors."""
 
     @property
     def _inner(self) -> DenseDesign:
@@ -60,7 +62,7 @@ class Shortened:
         return float(self.row_norms().max(initial=0.0))
 
     def row_norms(self) -> Array:
-        return self._by_factor(self._inner.row_norms())
+        return self._by_factor(self._inner.row_norms() if self.squares is None else np.sqrt(self.squares))
 
     def weighted_gram(self, c: Array) -> Array:
         return self._inner.weighted_gram(self._by_factor(self._by_factor(c)))

@@ -3,6 +3,7 @@
 from equipoise.theory.losses.absolute import Absolute
 from equipoise.theory.losses.capped_logistic import CappedLogistic
 from equipoise.theory.losses.capped_softmax import CappedSoftmax
+from equipoise.theory.losses.clipped_softmax import ClippedSoftmax
 from equipoise.theory.losses.contract import Loss, LossFacts, is_regression, needs_ball
 from equipoise.theory.losses.hinge import Hinge
 from equipoise.theory.losses.huber import Huber
@@ -17,6 +18,7 @@ LOSSES: tuple[type[Loss], ...] = (
     Absolute,
     CappedLogistic,
     CappedSoftmax,
+    ClippedSoftmax,
     Hinge,
     Huber,
     Logistic,
@@ -31,6 +33,7 @@ __all__ = [
     "Absolute",
     "CappedLogistic",
     "CappedSoftmax",
+    "ClippedSoftmax",
     "Coding",
     "Hinge",
     "Huber",

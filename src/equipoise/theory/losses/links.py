@@ -1,7 +1,8 @@
 """From scores to probabilities, for every loss that has them: the chances at which a score is the best answer.
 
 A capped loss's scores are not log-odds.  Where the softmax of the scores is p, the classes' chances are proportional
-to p·max(1, (1 − p)/cap) (docs/proofs/losses.md, section 4); without a cap that is p itself.
+to p·max(1, (1 − p)/cap) (docs/proofs/losses.md, section 4); without a cap that is p itself.  Where slopes are shortened
+to √2·cap, class k's is proportional to p_k·max(1, ‖p − e_k‖/(√2·cap)).
 """
 
 from __future__ import annotations
@@ -15,10 +16,10 @@ from equipoise.theory.losses.contract import Array
 from equipoise.theory.losses.traits import Link
 
 OF_TWO = (Link.LOGISTIC, Link.CAPPED_LOGISTIC)
-OF_MANY = (Link.SOFTMAX, Link.CAPPED_SOFTMAX)
+OF_MANY = (Link.SOFTMAX, Link.CAPPED_SOFTMAX, Link.CLIPPED_SOFTMAX)
 
 
-def probabilities(scores: Array, cap: float) -> Array:
+def probabilities(scores: Array, cap: float, link: str | None = None) -> Array:
     """(n, K), from (n, K) scores, or from (n,) margins of the second of two classes."""
     if np.ndim(scores) == 1:
         odds = log_odds(scores, cap)
@@ -26,7 +27,10 @@ def probabilities(scores: Array, cap: float) -> Array:
     p = np.asarray(softmax(scores, axis=1), dtype=np.float64)
     if cap >= 1:
         return p
-    chances = p * np.maximum(1.0, (1 - p) / cap)
+    missing = 1 - p
+    if link == Link.CLIPPED_SOFTMAX:
+        missing = np.sqrt((np.einsum("nk,nk->n", p, p)[:, None] + 1 - 2 * p).clip(0.0) / 2)
+    chances = p * np.maximum(1.0, missing / cap)
     return np.asarray(chances / chances.sum(axis=1, keepdims=True), dtype=np.float64)
 
 

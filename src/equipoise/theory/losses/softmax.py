@@ -71,9 +71,10 @@ class Softmax:
         return self
 
     def gentler(self) -> tuple[Loss, ...]:
-        from equipoise.theory.losses.capped_softmax import CappedSoftmax  # which is made of this one's parts
+        from equipoise.theory.losses.capped_softmax import CappedSoftmax  # which are made of this one's parts
+        from equipoise.theory.losses.clipped_softmax import ClippedSoftmax
 
-        return tuple(CappedSoftmax(self.classes, cap) for cap in CAPS)
+        return tuple(kind(self.classes, cap) for kind in (ClippedSoftmax, CappedSoftmax) for cap in CAPS)
 
     def facts(self, reach: float) -> LossFacts:
         slope = steepest(self.classes, reach, missing(self.classes, reach))

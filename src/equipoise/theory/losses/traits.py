@@ -39,6 +39,7 @@ class Link(StrEnum):
     SOFTMAX = "softmax"
     CAPPED_LOGISTIC = "capped-logistic"
     CAPPED_SOFTMAX = "capped-softmax"
+    CLIPPED_SOFTMAX = "clipped-softmax"
     SIGN = "sign"
     IDENTITY = "identity"
 
@@ -94,6 +95,8 @@ class Traits:
     pieces: bool = False
     """Whether it is made of parabolas and straight lines, so that a Hessian changes by the records that cross from
     one to the other and by nothing else."""
+    potential: bool = True
+    """Whether its slope is the derivative of its value, so that there is something to minimise."""
 
     @property
     def task(self) -> Task:
