@@ -17,7 +17,6 @@ from itertools import product
 import numpy as np
 import numpy.typing as npt
 
-from equipoise.theory.evening import USUAL_WEIGHT
 from equipoise.theory.felt import Felt, felt
 from equipoise.theory.losses import Loss, is_regression
 from equipoise.theory.plan import Facts
@@ -186,10 +185,9 @@ def of_gradients(
     error of the mean residual, where that is released."""
     family, norm = family_of(facts), facts.bounds.norm
     alpha = facts.penalty.strong_convexity / norm**2
-    bent = family.bend * family.share * (USUAL_WEIGHT if facts.evened else 1.0)
-    height = bent + alpha
+    height = family.bend * family.share + alpha
     left, echo = _answers(height * (schedule.step_size * norm**2), schedule.steps, schedule.momentum)
-    missed = 1 - bent / height * (1 - left)
+    missed = 1 - family.bend * family.share / height * (1 - left)
     variance = np.zeros_like(missed)
     for _ in range(2):  # noise lengthens the coefficients, and longer ones may need more noise
         noise = np.interp(family.norms(missed, variance) / norm, *noise_at)[:, None] / schedule.mu

@@ -24,7 +24,7 @@ from equipoise.gate.models import (
 )
 from equipoise.gate.models import middle as middle_of
 from equipoise.gate.models.mechanism import AnyMechanism
-from equipoise.theory import family, risk
+from equipoise.theory import evening, family, risk
 from equipoise.theory.adjacency import Adjacency
 from equipoise.theory.expected import expect
 from equipoise.theory.guarantees import Budget
@@ -47,9 +47,6 @@ CLEARLY, HARDLY = 0.8, 0.5
 """A constant is taken where its predicted risk is below this part of all others', for numbers and for classes: slopes
 tell people apart, even a little, and a constant does not.  Short slopes make wrong numbers, but not wrong classes."""
 
-
-REACHES = (0.0, 1.0, 4.0, 16.0)
-"""Of scores, at which it is seen whether weighing records by their rows' lengths costs anything."""
 
 PREMIUM = 0.01
 """What a gentler loss of numbers has to save, as a part of what the best constant costs: it leaves labels that pile up
@@ -253,19 +250,12 @@ def _best_of(name: str, facts: Facts, budgets: list[Budget], alpha: float | None
 
 def _try(option: AnyMechanism, facts: Facts, budgets: list[Budget], alpha: float) -> tuple[float, Plan]:
     """The plan with this ridge and the least predicted risk, and that risk."""
-    ridged = replace(facts, penalty=facts.penalty.of_strength(float(alpha)))
-    weighings = [replace(ridged, evened=evened) for evened in (_weighings(ridged) if option.evens else (False,))]
-    plans: list[Plan] = [option.plan(given, budget) for given in weighings for budget in budgets]
+    evened = option.evens and evening.is_free(facts.loss)
+    given = replace(facts, penalty=facts.penalty.of_strength(float(alpha)), evened=evened)
+    plans: list[Plan] = [option.plan(given, budget) for budget in budgets]
     risks = [option.predict_risk(plan) for plan in plans]
     best = int(np.argmin(risks))
     return risks[best], plans[best]
-
-
-def _weighings(facts: Facts) -> tuple[bool, ...]:
-    """Whether records may count the more the shorter their rows are: for nothing, unless gradients of rows as they are
-    differ by less than twice the largest; then both are tried."""
-    free = all(2 * loss.slope <= loss.diameter for loss in map(facts.loss.facts, REACHES))
-    return (True,) if free else (False, True)
 
 
 def _lacks_ball(facts: Facts, option: AnyMechanism) -> bool:
