@@ -56,7 +56,7 @@ def _says(found: Array, word: str) -> Array:
 
 
 def churned() -> Problem:
-    """Does a customer leave a telephone company in the second month from now; half of the sample does (Cell2Cell)."""
+    """Does a customer leave a telephone company in the second month from now; three in ten do (Cell2Cell)."""
     found = read(f"{LIVES}/CRM/cell2cell-duke univeristy.csv.gz")
     for name in CALLS:
         found[name] = np.log1p(np.maximum(found[name].to_numpy(float), 0.0))

@@ -91,6 +91,8 @@ def ways() -> Problem:
              "Income": 6, "OccupStat": 9, "Education": 8, "GenAbST": 2, "HalfFareST": 2}  # fmt: skip
     for name in codes:
         found[name] = found[name].astype(int)
+    for name in ("age", "NbHousehold", "NbChild", "NbCar", "NbBicy"):
+        found[name] = found[name].where(found[name] >= 0)
     columns: tuple[Column, ...] = (
         Number("TimePT", 0, 600, (0, 200)),
         Number("WalkingTimePT", 0, 300, (0, 60)),

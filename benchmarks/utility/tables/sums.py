@@ -59,7 +59,7 @@ def blocks() -> Problem:
         Number("Latitude", 32.5, 42),
         Number("Longitude", -124.5, -114),
     )
-    return of_frame("blocks", found, columns, found["MedHouseVal"].to_numpy(float), (0.1, 5.0))
+    return of_frame("blocks", found, columns, found["MedHouseVal"].to_numpy(float), (0.1, 5.1))
 
 
 def shops() -> Problem:
