@@ -197,7 +197,7 @@ FAMILY = (
     Simulated("sparks", FRESH, 35_000, 20, 2.0, rare=0.02, shape="bent", heavy=True),
     Simulated("four-empty", FRESH, 8_000, 10, 0.0, classes=4),
     Simulated("ten-ticked", FRESH, 20_000, 30, 2.5, classes=10, marks=True),
-    Simulated("number-fees", FRESH, 10_000, 20, 1.5, classes=0, correlation=0.5, heavy=True, zeros=0.3, skewed=True),
+    Simulated("number-dues", FRESH, 10_000, 20, 1.5, classes=0, correlation=0.5, zeros=0.3, skewed=True),
     Simulated("number-gusts", FRESH, 1_500, 30, 1.2, classes=0, uneven=True, marks=True),
 )
 SPECS = tuple(each.spec for each in FAMILY)
