@@ -11,7 +11,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from benchmarks.utility.problem import FRESH, Category, Column, Number, Problem, Spec, of_frame
+from benchmarks.utility.problem import SEEN, Category, Column, Number, Problem, Spec, of_frame
 from benchmarks.utility.tables.fetched import read, read_arff, read_parquet
 from benchmarks.utility.tables.offices import is_yes
 from benchmarks.utility.tables.r_packages import answers
@@ -188,7 +188,7 @@ def blood() -> Problem:
 
 
 def _specs(source: str, *loads: Callable[[], Problem]) -> tuple[Spec, ...]:
-    return tuple(Spec(load.__name__, FRESH, source, load) for load in loads)
+    return tuple(Spec(load.__name__, SEEN, source, load) for load in loads)
 
 
 SPECS = (

@@ -9,7 +9,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from benchmarks.utility.problem import FRESH, Category, Column, Number, Problem, Spec, of_frame
+from benchmarks.utility.problem import SEEN, Category, Column, Number, Problem, Spec, of_frame
 from benchmarks.utility.tables.fetched import read, read_parquet
 from benchmarks.utility.tables.textbooks import flags
 
@@ -131,7 +131,7 @@ def cups() -> Problem:
 
 
 def _specs(source: str, *loads: Callable[[], Problem]) -> tuple[Spec, ...]:
-    return tuple(Spec(load.__name__, FRESH, source, load) for load in loads)
+    return tuple(Spec(load.__name__, SEEN, source, load) for load in loads)
 
 
 SPECS = (
