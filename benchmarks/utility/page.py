@@ -29,9 +29,8 @@ compared at δ = 10⁻⁶. Noise of Equipoise is never seeded, so last digits ch
 
 **Three sets of tables.** *Designed on*: looked at while the library is made. *Seen since*: played no part until they
 were run once; then their results were known, and the defaults of today were made with them in view. *Never seen
-before*: run with Equipoise once, and nothing in the planner was changed in the light of it; these decide. (A new
-feature had been run on those of today before, and is no default for what it did there: decision 0063.) Peers were
-run on all of them at any time.
+before*: run with Equipoise once, and nothing in the planner was changed in the light of it; these decide. Peers were
+run on all of them at any time. Lines of Equipoise on other tables may be of earlier versions: the file says which.
 
 {sets}
 

@@ -99,7 +99,7 @@ DEFECTS = (
             "gate.models.noisy_gradients",
             (
                 "point = opening.opened(walked, sizes[: step + 1])",
-                "exact = mean_gradient(records, facts.loss, facts.n, point).reveal()\n"
+                "exact = evened_gradient(records, facts, point).reveal()\n"
                 "        point = opening.opened(walked - exact, sizes[: step + 1])",
             ),
         ),

@@ -129,7 +129,7 @@ DEFECTS = (
             "gate.models.noisy_gradients",
             (
                 "gradient = _noisy_gradient(records, plan, point, noise, entry, bits) + facts.penalty.gradient(point)",
-                "bare = mean_gradient(records, facts.loss, facts.n, point).reveal()\n"
+                "bare = evened_gradient(records, facts, point).reveal()\n"
                 "        noisy = _noisy_gradient(records, plan, point, noise, entry, bits)\n"
                 "        gradient = (bare if step % 2 else noisy) + facts.penalty.gradient(point)",
             ),
@@ -145,7 +145,7 @@ DEFECTS = (
             "gate.models.noisy_gradients",
             (
                 "walked, speed = moved, moved - walked",
-                "exact = mean_gradient(records, facts.loss, facts.n, point).reveal() + facts.penalty.gradient(point)\n"
+                "exact = evened_gradient(records, facts, point).reveal() + facts.penalty.gradient(point)\n"
                 "        walked, speed = moved, -schedule.step_size * exact + schedule.momentum * speed",
             ),
         ),

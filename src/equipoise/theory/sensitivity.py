@@ -36,13 +36,12 @@ def minimiser_norm(facts: Facts) -> float:
 
 
 def gradient_change(facts: Facts, norm: float) -> tuple[float, str]:
-    """How far the summed gradient can move between neighbours at ‖w‖ ≤ norm, and why."""
+    """How far the summed gradient can move between neighbours at ‖w‖ ≤ norm, and why; evened rows are not mirrored."""
     loss = _bounded(facts, norm)
     if facts.adjacency is Adjacency.ADD_REMOVE:
         return up(facts.together * facts.bounds.norm * loss.slope), f"largest gradient of {_rows(facts)}"
-    if facts.evened:  # a short row pulls as hard as a long one at another score: what is mirrored says nothing
-        return up(facts.together * facts.bounds.norm * 2 * loss.slope), f"twice the largest gradient{_times(facts)}"
-    return up(facts.together * facts.bounds.norm * loss.diameter), f"gradient diameter{_times(facts)}"
+    width = 2 * loss.slope if facts.evened else loss.diameter
+    return up(facts.together * facts.bounds.norm * width), f"gradient diameter{_times(facts)}"
 
 
 def _rows(facts: Facts) -> str:

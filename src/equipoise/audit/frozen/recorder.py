@@ -165,7 +165,7 @@ class Recorder:
         else:
             solution = door.solve_tilted(records, pushed, plan)
             point = look(solution).point
-        slope = look(held(noisy_gradients, "mean_gradient")(records, facts.loss, facts.n, point)) * facts.n
+        slope = look(held(noisy_gradients, "evened_gradient")(records, facts, point)) * facts.n
         public = (noise.law, noise.scale, noise.step, noise.dim)
         passing = Passing("tilt", public, slope, entry=entry, stated=plan.sensitivity.l2)
         self._pass(passing, lambda: point)

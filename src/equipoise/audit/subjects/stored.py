@@ -177,6 +177,7 @@ def _plans(guarantee: Guarantee, loss: Loss) -> Iterator[Plan]:
                 steps = _steps(guarantee.mechanism, known)
                 person_rows = None if people is None else round(people)
                 facts = Facts(loss, _penalty(known), bounds, rows, features, guarantee.adjacency, person_rows, steps)
+                facts = replace(facts, evened="largest weight of a record" in known)
                 yield MECHANISMS[guarantee.mechanism].plan(facts, Budget(guarantee.epsilon, delta))
             except (EquipoiseError, ZeroDivisionError):
                 continue

@@ -38,7 +38,7 @@ class ClippedSoftmax:
     @property
     def traits(self) -> Traits:
         return Traits(
-            "multinomial logistic slopes, shortened where they are long",
+            "mean multinomial logistic loss, its slopes shortened where they are long",
             Coding.PLACES,
             Link.CLIPPED_SOFTMAX,
             replace(OF_CLASSES, curvature=OF_CLASSES.curvature * (0.25 + 0.75 * self.cap)),

@@ -12,7 +12,7 @@ from scipy.special import expit, lambertw
 
 from equipoise.theory.accounting.calibrate import ObjectiveLaw, objective_pure_rate_logistic
 from equipoise.theory.losses.contract import Array, Loss, LossFacts
-from equipoise.theory.losses.traits import CAPS, OF_CLASSES, Coding, Link, Traits
+from equipoise.theory.losses.traits import OF_CLASSES, Coding, Link, Traits
 from equipoise.theory.rounding import FORMULA, LONG_SUM, ONE_STEP, up
 
 
@@ -71,7 +71,7 @@ class Logistic:
     def gentler(self) -> tuple[Loss, ...]:
         from equipoise.theory.losses.capped_logistic import CappedLogistic  # which is made of this one's parts
 
-        return tuple(CappedLogistic(cap) for cap in CAPS)
+        return (CappedLogistic(),)
 
     def facts(self, reach: float) -> LossFacts:
         return LossFacts(

@@ -65,7 +65,7 @@ class Usual:
 
 
 CAPS = (0.5, 0.65)
-"""Slopes at which "auto" may cap a loss of classes."""
+"""Slopes at which "auto" may cap a loss of several classes; of two classes it is ½ (docs/decisions/0065)."""
 
 THRESHOLDS = (0.0625, 0.125, 0.25, 0.5, 1.0, 2.0)
 """Residuals, over the label bound, beyond which "auto" may let a squared loss go on as a straight line.  From the last
