@@ -318,8 +318,8 @@ DEFECTS = (
         edited(
             "inside",
             (
-                "    return records.map(lambda inner: inner.summed(Gradient(",
-                "    records.map(KEPT.append)\n    return records.map(lambda inner: inner.summed(Gradient(",
+                "    return records.map(lambda inner: inner.summed(of)",
+                "    records.map(KEPT.append)\n    return records.map(lambda inner: inner.summed(of)",
             ),
             ("__all__ = [", "KEPT: list[object] = []\n\n__all__ = ["),
         ),
