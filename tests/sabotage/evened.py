@@ -15,7 +15,7 @@ DEFECTS = (
         AREA,
         "Evened gradients are said to differ by the diameter of mirrored rows.",
         "A short row pulls as hard as a long one at another score: too little noise for slopes that are not capped.",
-        edited("theory.sensitivity", ("width = 2 * loss.slope if facts.evened else loss.diameter", "width = loss.diameter")),
+        edited("theory.sensitivity", ("2 * loss.slope if facts.evened else loss.diameter", "loss.diameter")),
         (f"{EVENED}::test_mirrored_rows_say_nothing_where_records_are_evened",),
     ),
     Defect(

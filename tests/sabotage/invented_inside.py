@@ -143,7 +143,10 @@ DEFECTS = (
         "What is certified is the minimiser of other records.",
         edited(
             "inside.objective",
-            ("slopes = loss.slope(scores, records.labels[part])", "slopes = loss.slope(scores, records.labels[: len(scores)])"),
+            (
+                "slopes = loss.slope(scores, records.labels[part])",
+                "slopes = loss.slope(scores, records.labels[: len(scores)])",
+            ),
         ),
         ("inside/test_objective.py::test_a_pass_in_many_blocks_is_one_pass",),
     ),
