@@ -69,7 +69,6 @@ MEANINGS = {
     "step ball": "the steps stay within this distance of the start",
     "privacy of a step (GDP)": "μ of one step; √k times as much for k steps, or for what costs as much as k",
     "steps' worth of the anchor": "what the intercept's own release costs, in steps",
-    "steps' worth of the middle": "what the middle of the rows costs, in steps",
     "largest weight of a record": "short rows count for more, so that all pull alike; never more than this",
     "candidates": "settings that were compared",
     "records of all parts": "rows in the whole table",

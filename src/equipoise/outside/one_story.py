@@ -6,6 +6,10 @@ from equipoise.errors import InvalidInput
 from equipoise.rows import RowBounds
 from equipoise.theory.losses import Link, Loss, Task
 from equipoise.theory.losses.links import OF_MANY, OF_TWO
+from equipoise.theory.mechanisms import MOMENTUM, OBJECTIVE, OUTPUT, OUTPUT_AS_PRINTED, STABLE_SGD
+
+WITH_A_MINIMUM = {each.name for each in (OUTPUT, OUTPUT_AS_PRINTED, OBJECTIVE, STABLE_SGD, MOMENTUM)}
+"""Mechanisms that rest on one."""
 
 
 def check_ranges(bounds: RowBounds | None, features: int) -> None:
@@ -22,6 +26,16 @@ def check_loss(loss: Loss | None, kind: str, link: str) -> None:
         raise InvalidInput(f"loss: link={link!r} needs the loss that it belongs to")
     if loss is not None and (loss.traits.task, loss.traits.link) != (kind, link):
         raise InvalidInput(f"loss {loss.name!r}: does not go with kind={kind!r} and link={link!r}")
+
+
+def check_walked(loss: Loss | None, classes: tuple[object, ...] | None, mechanism: str) -> None:
+    """A loss of several classes is one of these, and one without a minimum was walked on by noisy gradients."""
+    if loss is None:
+        return
+    if loss.traits.link in OF_MANY and classes is not None and loss.outputs + 1 != len(classes):
+        raise InvalidInput(f"loss {loss.name!r}: is one of {loss.outputs + 1} classes, not of {len(classes)}")
+    if not loss.traits.potential and mechanism in WITH_A_MINIMUM:
+        raise InvalidInput(f"loss {loss.name!r}: has no minimum, and does not go with mechanism={mechanism!r}")
 
 
 def check_outputs(kind: str, link: str, outputs: int, classes: tuple[object, ...] | None) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -138,3 +139,33 @@ def test_what_is_paid_for_beside_steps_counts_against_the_claim(name: str) -> No
     dearer = replace(made.guarantee, constants={**made.guarantee.constants, name: 144.0})
     attempts = {each.name: each.held for each in audit_guarantee(dearer, "x").attempts}
     assert attempts["noise against the claim"] is False
+
+
+def of_three_classes(path: Path) -> LinearModel:
+    """Saved and loaded, as whoever audits a file has it."""
+    rows = RNG.normal(size=(900, 6)) / 3
+    fitted = eq.LogisticRegression(1.0, 1e-4, classes=(0, 1, 2)).fit(rows, np.digitize(rows[:, 0], (-0.1, 0.1)))
+    fitted.save(path / "three.json")
+    found = eq.load(path / "three.json")
+    assert isinstance(found, LinearModel)
+    return found
+
+
+def test_a_file_of_several_classes_is_derived_again(tmp_path: Path) -> None:
+    made = of_three_classes(tmp_path)
+    assert outcome(made, "constants derived again") is True
+    less = replace(made.guarantee, sensitivity=made.guarantee.sensitivity / 2)
+    assert outcome(replace(made, guarantee=less), "constants derived again") is False
+
+
+@pytest.mark.parametrize("weight", [1e6, 1.0, 2.26])
+def test_a_weight_that_no_record_can_have_is_noticed(weight: float, tmp_path: Path) -> None:
+    made = of_three_classes(tmp_path)
+    heavier = replace(made.guarantee, constants={**made.guarantee.constants, "largest weight of a record": weight})
+    assert outcome(replace(made, guarantee=heavier), "constants derived again") is False
+
+
+def test_records_of_a_loss_that_cannot_be_evened_are_noticed() -> None:
+    made = model("output")
+    evened = replace(made.guarantee, constants={**made.guarantee.constants, "largest weight of a record": 2.25})
+    assert outcome(replace(made, guarantee=evened), "constants derived again") is False

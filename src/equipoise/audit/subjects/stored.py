@@ -22,6 +22,7 @@ from equipoise.gate import MECHANISMS
 from equipoise.outside.model import LinearModel
 from equipoise.theory.accounting.convert import advantage
 from equipoise.theory.bounds import Bounds, View
+from equipoise.theory.evening import LARGEST_WEIGHT, is_free
 from equipoise.theory.guarantees import Budget, Guarantee
 from equipoise.theory.losses import Loss, needs_ball
 from equipoise.theory.mechanisms import MOMENTUM, STABLE_SGD
@@ -33,6 +34,9 @@ from equipoise.theory.stability.momentum import momentum_of_constants
 
 MOST_NUMERIC = 2.0**-40
 CLOSE = 1e-9
+WEIGHT = "largest weight of a record"
+"""In the constants of a fit whose records are evened."""
+
 BESIDE = "steps' worth of the anchor", "steps' worth of the middle"
 """What is released beside steps, and paid for in steps."""
 
@@ -140,6 +144,9 @@ def derived_again(model: LinearModel) -> Attempt:
         missing = [constant for constant in missing if constant != "slope bound"]  # without a ball it has none
     if missing:
         return Attempt(name, False, f"Constants the guarantee rests on are missing: {', '.join(missing)}.")
+    weight = guarantee.constants.get(WEIGHT)
+    if weight is not None and (weight != LARGEST_WEIGHT or not is_free(model.loss)):
+        return Attempt(name, False, f"A record cannot count up to {weight:.6g} with this loss.")
     plans = list(_plans(model.guarantee, model.loss))
     if any(not _differences(plan, guarantee) for plan in plans):
         return Attempt(name, True, "The library gives the same sensitivity, noise, grid and numeric δ for these facts.")
@@ -177,7 +184,7 @@ def _plans(guarantee: Guarantee, loss: Loss) -> Iterator[Plan]:
                 steps = _steps(guarantee.mechanism, known)
                 person_rows = None if people is None else round(people)
                 facts = Facts(loss, _penalty(known), bounds, rows, features, guarantee.adjacency, person_rows, steps)
-                facts = replace(facts, evened="largest weight of a record" in known)
+                facts = replace(facts, evened=WEIGHT in known)
                 yield MECHANISMS[guarantee.mechanism].plan(facts, Budget(guarantee.epsilon, delta))
             except (EquipoiseError, ZeroDivisionError):
                 continue
