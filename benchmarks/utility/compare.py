@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
@@ -17,11 +18,26 @@ LARGEST_EXCESS = 2.0
 """In R²: whoever is worse than that is as bad as that, or one disaster would decide every mean."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, eq=False)
 class Results:
     """All results, by cell."""
 
     cells: dict[Cell, Result]
+
+    @cached_property
+    def _by_contender(self) -> dict[str, list[Result]]:
+        found: dict[str, list[Result]] = {}
+        for each in self.cells.values():
+            found.setdefault(each.contender, []).append(each)
+        return found
+
+    @cached_property
+    def _names(self) -> dict[str, set[str]]:
+        """Of contenders, by kind."""
+        found: dict[str, set[str]] = {}
+        for each in self.cells.values():
+            found.setdefault(each.kind, set()).add(each.contender)
+        return found
 
     def get(self, problem: str, contender: str, epsilon: float, delta: float) -> Result | None:
         """A result that did not fail; what is private without δ is so with one, if nothing was run with it."""
@@ -37,12 +53,12 @@ class Results:
 
     def of(self, contender: str, place: str | None, delta: float | None = None) -> list[Result]:
         """Every result of a contender on the tables of a set, failures included."""
-        own = [each for each in self.cells.values() if each.contender == contender]
+        own = self._by_contender.get(contender, [])
         return [each for each in own if place in (None, each.place) and delta in (None, each.delta)]
 
     def rivals(self, own: Result, kinds: Iterable[str], family: str | None = None) -> list[Result]:
         """Results of those kinds at the same price, or a purer one."""
-        names = {each.contender for each in self.cells.values() if each.kind in set(kinds)}
+        names = set[str]().union(*(self._names.get(kind, set()) for kind in kinds))
         found = [self.get(own.problem, name, own.epsilon, own.delta) for name in sorted(names)]
         return [each for each in found if each is not None and family in (None, each.family)]
 

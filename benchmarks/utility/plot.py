@@ -13,16 +13,16 @@ from benchmarks.utility.problem import DESIGN, FRESH, SEEN
 from benchmarks.utility.results import Result
 from equipoise.studies.common.look import BLACK, BLUE, GREEN, GREY, ORANGE, VERMILION, finish, png
 
-README = ("severe", "medals", "travellers", "traffic", "dust", "lifters")
+README = ("churned", "mosquitoes", "ratings", "shops", "careers", "blocks")
 """Of the real tables never seen before those with the most rows: two of two classes, one of more, three of numbers."""
 
 TITLES = {
-    "severe": "Severe accidents",
-    "medals": "Medals",
-    "travellers": "Ways to travel",
-    "traffic": "Traffic",
-    "dust": "Fine dust",
-    "lifters": "Weights lifted",
+    "churned": "Customers who leave",
+    "mosquitoes": "Mosquitoes with a virus",
+    "ratings": "Ratings of films",
+    "shops": "Sales of shops",
+    "careers": "Wages of women",
+    "blocks": "Prices of houses",
 }
 LEAST = 1e-3
 """An excess that is drawn, on a logarithmic axis; less counts as this."""
