@@ -62,8 +62,11 @@ DEFECTS = (
         "Weights are relative to the longest row of the part at hand.",
         "One record changes what all others of its part count.",
         edited(
-            "inside.sums",
-            ("weights(part.lengths, self.norm,", "weights(part.lengths, float(part.lengths.max(initial=0.1)),"),
+            "inside.records",
+            (
+                "weights(self.design.row_norms(), norm,",
+                "weights(self.design.row_norms(), float(self.design.row_norms().max(initial=0.1)),",
+            ),
         ),
         (
             f"{EVENED}::test_what_a_record_counts_does_not_depend_on_the_others",

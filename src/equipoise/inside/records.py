@@ -25,6 +25,7 @@ from equipoise.rows.within import in_ranges, scaled
 from equipoise.theory.additive import Encoding
 from equipoise.theory.adjacency import Adjacency
 from equipoise.theory.bounds import Bounds
+from equipoise.theory.evening import weights
 from equipoise.theory.plan import Facts
 from equipoise.theory.weights import KEPT_ROWS, record_weight
 
@@ -58,10 +59,15 @@ class Records:
     def longest_row(self) -> float:
         return self.design.longest_row
 
+    def counts(self, norm: float) -> Array:
+        """What each record counts where all pull as hard as a row of this norm may; found once."""
+        if norm not in self._counts:
+            self._counts[norm] = weights(self.design.row_norms(), norm, self.design.columns)
+        return self._counts[norm]
+
     @cached_property
-    def lengths(self) -> Array:
-        """Of the rows, each measured by itself."""
-        return self.design.row_norms()
+    def _counts(self) -> dict[float, Array]:
+        return {}
 
     def summed(self, of: Callable[[Records], Array]) -> Array:
         """A sum over the records: of those in memory what `of` says of them; records in parts (`parted.py`) add up what

@@ -10,7 +10,6 @@ import numpy as np
 from equipoise.inside.design.contract import Array
 from equipoise.inside.objective import data_gradient, data_value_and_gradient, scores
 from equipoise.inside.records import Records
-from equipoise.theory.evening import weights
 from equipoise.theory.losses import Loss
 
 
@@ -34,8 +33,7 @@ class EvenedGradient:
     norm: float
 
     def __call__(self, part: Records) -> Array:
-        counts = weights(part.lengths, self.norm, part.design.columns)
-        return data_gradient(self.loss, part, 1.0, self.w, counts)
+        return data_gradient(self.loss, part, 1.0, self.w, part.counts(self.norm))
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
