@@ -90,6 +90,44 @@ def test_a_saved_density_is_audited_too(tmp_path: Path) -> None:
     assert run(str(path), "--out", str(tmp_path / "out")).exit_code == 0
 
 
+@pytest.fixture(scope="module")
+def fitted(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """What `equipoise fit` writes: three classes, learnt from a table by its schema."""
+    folder = tmp_path_factory.mktemp("fitted")
+    rng = np.random.default_rng(3)
+    ages, regions = rng.integers(18, 90, 400), rng.choice(["north", "south"], 400)
+    rows = zip(ages, regions, np.digitize(ages, (40, 65)), strict=True)
+    (folder / "t.csv").write_text("age,region,group\n" + "\n".join(f"{a},{r},{g}" for a, r, g in rows))
+    schema = {
+        "equipoise-schema": 1,
+        "about": "made up",
+        "target": {"column": "group", "classes": [0, 1, 2]},
+        "columns": {
+            "age": {"kind": "number", "bounds": [18, 90]},
+            "region": {"kind": "category", "values": ["north", "south"]},
+        },
+    }
+    model = eq.fit(folder / "t.csv", eq.Schema.from_dict(schema), epsilon=1.0, delta=1e-6)
+    (folder / "model").mkdir()
+    model.save(folder / "model" / "model.json")
+    return folder / "model"
+
+
+@pytest.mark.parametrize("part", ["", "model.json"])
+def test_what_fit_writes_is_audited_as_a_folder_and_as_a_file(part: str, fitted: Path, tmp_path: Path) -> None:
+    result = run(str(fitted / part), "--out", str(tmp_path / "out"))
+    assert result.exit_code == 0, result.output
+    written = json.loads((tmp_path / "out" / "audit.json").read_text())["attempts"]
+    found = {each["name"]: each["held"] for each in written}
+    assert found["constants derived again"] is True
+
+
+def test_records_are_asked_for_where_a_model_has_plain_columns_alone(fitted: Path, tmp_path: Path) -> None:
+    result = run(str(fitted), "--data", "a.csv", "--others", "b.csv", "--out", str(tmp_path / "out"))
+    assert isinstance(result.exception, InvalidInput)
+    assert "leave them out" in str(result.exception)
+
+
 # --- estimators -------------------------------------------------------------------------------------------------------
 
 

@@ -24,10 +24,14 @@ from equipoise.cli import screen
 from equipoise.cli.audit.data import People, read_people
 from equipoise.cli.audit.report import filed, write_report
 from equipoise.cli.exit_codes import Code
+from equipoise.cli.table.folder import MODEL
 from equipoise.errors import InvalidInput, UnreadableFile
-from equipoise.outside import LinearModel, load
+from equipoise.outside import LinearModel
 from equipoise.outside.density.files import load_density
 from equipoise.outside.files import write_whole
+from equipoise.outside.simplex.model import SimplexModel
+from equipoise.outside.table.files import load
+from equipoise.outside.table.model import TableModel
 
 SURVIVES, BREAKS = Code.DONE, Code.NO
 
@@ -97,9 +101,10 @@ def _audit(subject: str, options: Options) -> Audit:
     if subject.startswith(("http://", "https://")):
         with screen.working(f"Asking {subject}"):
             return _service(subject, options)
-    if subject.endswith(".json") or Path(subject).is_file():
+    path = Path(subject) / MODEL if (Path(subject) / MODEL).is_file() else Path(subject)
+    if subject.endswith(".json") or path.is_file():
         with screen.working(f"Attacking {subject}"):
-            return _model(Path(subject), options)
+            return _model(path, options)
     return _estimator(subject, options)
 
 
@@ -125,10 +130,21 @@ def _model(path: Path, options: Options) -> Audit:
             raise
         audit = audit_guarantee(load_density(path).guarantee, str(path), (("kind", "density"),))
     else:
-        audit = audit_model(model, str(path), _membership(model, options))
+        audit = _of_model(model, path, options)
     digest = hashlib.sha256(path.read_bytes()).hexdigest()
     claim = audit.statement
     return replace(audit, statement=replace(claim, details=(*claim.details, ("SHA-256 of the file", digest))))
+
+
+def _of_model(model: LinearModel | SimplexModel | TableModel, path: Path, options: Options) -> Audit:
+    """A model with a schema is judged by the one inside it, which sees encoded rows and no table."""
+    if isinstance(model, LinearModel):
+        return audit_model(model, str(path), _membership(model, options))
+    if options.data is not None or options.others is not None:
+        raise InvalidInput("data, others: are for models of plain columns, leave them out for this one")
+    if isinstance(model, TableModel):
+        return audit_model(model.model, str(path), None)
+    return audit_guarantee(model.guarantee, str(path), (("kind", "columns drawn"),))
 
 
 def _membership(model: LinearModel, options: Options) -> Membership | None:
