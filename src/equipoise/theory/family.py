@@ -66,6 +66,8 @@ class Family:
     """Squared best coefficient."""
     bend: Array
     """(members, 1): mean curvature of the loss that is minimised."""
+    held: Array
+    """(members, 1): what is left of a slope where a walk begins."""
     spread: Array
     """(members, 1): mean square of a record's slope around the best scores."""
     null: Array
@@ -124,6 +126,7 @@ def _family(loss: Loss, features: int, constant: float, fillings: tuple[float, .
         share=np.array(share),
         signal=np.array(signal),
         bend=np.array([[one.bend] for one in known]),
+        held=np.array([[one.held] for one in known]),
         spread=np.array([[one.spread] for one in known]),
         null=np.array([one.null for one in known]),
         bias=np.array([one.bias for one in known]),
@@ -185,9 +188,10 @@ def of_gradients(
     error of the mean residual, where that is released."""
     family, norm = family_of(facts), facts.bounds.norm
     alpha = facts.penalty.strong_convexity / norm**2
-    height = family.bend * family.share + alpha
+    bent = family.bend * family.held * family.share
+    height = bent + alpha
     left, echo = _answers(height * (schedule.step_size * norm**2), schedule.steps, schedule.momentum)
-    missed = 1 - family.bend * family.share / height * (1 - left)
+    missed = 1 - bent / height * (1 - left)
     variance = np.zeros_like(missed)
     for _ in range(2):  # noise lengthens the coefficients, and longer ones may need more noise
         noise = np.interp(family.norms(missed, variance) / norm, *noise_at)[:, None] / schedule.mu

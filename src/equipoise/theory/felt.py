@@ -47,6 +47,8 @@ class Felt:
     """What the best constant costs, in the task's risk."""
     bias: float = 0.0
     """Squared error of every score that no record or noise level mends: a middle that is not the mean."""
+    held: float = 1.0
+    """What is left of a slope at the start of a walk; minimisers are far from there."""
 
 
 @lru_cache(maxsize=512)
@@ -117,9 +119,9 @@ def _by_many(loss: Loss, spread: float) -> Felt:
     cap, classes = loss.traits.cap, loss.outputs + 1
     wider = math.sqrt(math.log2(classes))
     two = _by_classes(Logistic() if cap >= 1 else CappedLogistic(cap), spread * wider)
-    scale, stretch, held = 4 / classes, two.stretch * wider / math.sqrt(2), _held(loss)
-    bend, spread = two.bend * scale * held, two.spread * scale * held**2
-    return Felt(bend, two.worth * scale, spread, stretch, two.null, two.bias / 2)
+    scale, stretch = 4 / classes, two.stretch * wider / math.sqrt(2)
+    worth, spread = two.worth * scale, two.spread * scale
+    return Felt(two.bend * scale, worth, spread, stretch, two.null, two.bias / 2, _held(loss))
 
 
 def _held(loss: Loss) -> float:
