@@ -24,7 +24,7 @@ from equipoise.outside.origin import Account, Origin
 from equipoise.outside.uncertainty import MINIMISER, POPULATION, Uncertainty
 from equipoise.rows import RowBounds
 from equipoise.theory.guarantees import Guarantee
-from equipoise.theory.losses import ClippedSoftmax, Huber, Logistic, Loss, Squared, is_regression
+from equipoise.theory.losses import Huber, Logistic, Loss, Squared, is_regression
 from equipoise.theory.losses.links import OF_MANY
 from equipoise.theory.losses.written import write_loss
 from equipoise.theory.noise import Law
@@ -463,46 +463,3 @@ def test_saving_through_a_link_changes_the_file_behind_it(binary: LinearModel, s
     save(replace(binary, estimator="Other"), link)
     assert link.is_symlink()
     assert load(saved).estimator == "Other"
-
-
-def test_a_loss_of_several_classes_is_read_as_it_was_written(guarantee: Guarantee, tmp_path: Path) -> None:
-    """Whole numbers stay whole: a file that is loaded and saved again is the same file."""
-    loss = ClippedSoftmax(3, 0.65)
-    walked = replace(guarantee, mechanism="noisy-gradient")
-    model = LinearModel("classifier", "Any", np.ones((3, 2)), np.zeros(3), (0, 1, 2), loss.traits.link, loss, walked)
-    save(model, tmp_path / "m.json")
-    again = load(tmp_path / "m.json")
-    assert isinstance(again, LinearModel)
-    assert isinstance(again.loss, ClippedSoftmax)
-    assert isinstance(again.loss.classes, int)
-    save(again, tmp_path / "again.json")
-    assert (tmp_path / "again.json").read_bytes() == (tmp_path / "m.json").read_bytes()
-
-
-@pytest.mark.parametrize(
-    ("keys", "value"),
-    [
-        (["loss", "classes"], 0),
-        (["loss", "classes"], 2),
-        (["loss", "classes"], 3.5),
-        (["loss", "classes"], 1e30),
-        (["loss", "cap"], 0.2),
-        (["loss"], {"name": "clipped-softmax", "classes": 3}),
-        (["loss"], {"name": "clipped-softmax", "cap": 0.5}),
-        (["link"], "capped-softmax"),
-        (["guarantee", "mechanism"], "objective"),
-        (["guarantee", "mechanism"], "output"),
-    ],
-    ids=str,
-)
-def test_a_loss_of_several_classes_must_go_with_its_model(
-    keys: list[str], value: Any, guarantee: Guarantee, tmp_path: Path
-) -> None:
-    loss = ClippedSoftmax(3, 0.65)
-    walked = replace(guarantee, mechanism="noisy-gradient")
-    model = LinearModel("classifier", "Any", np.ones((3, 2)), np.zeros(3), (0, 1, 2), loss.traits.link, loss, walked)
-    save(model, tmp_path / "m.json")
-    edit(tmp_path / "m.json", *keys, value=value)
-    with pytest.raises(UnreadableFile) as raised:
-        load(tmp_path / "m.json")
-    assert "\n" not in str(raised.value)

@@ -17,7 +17,7 @@ from equipoise.outside.additive.plot import draw_shapes
 from equipoise.outside.additive.shapes import Shape, Shapes, shapes_of
 from equipoise.outside.card import Card
 from equipoise.outside.inputs import Rows, numeric_rows, same_columns
-from equipoise.outside.one_story import check_loss, check_outputs, check_ranges, check_walked
+from equipoise.outside.one_story import check_loss, check_outputs, check_ranges
 from equipoise.outside.origin import Origin, named
 from equipoise.outside.shrinkage import as_slopes, shrunk_slopes
 from equipoise.outside.uncertainty import Intervals, Uncertainty
@@ -69,8 +69,7 @@ class LinearModel:
     def __post_init__(self) -> None:
         one_of(tuple(Task), kind=self.kind)
         one_of(tuple(Link), link=self.link)
-        check_loss(self.loss, self.kind, self.link)
-        check_walked(self.loss, self.classes, self.guarantee.mechanism)
+        check_loss(self.loss, self.kind, self.link, self.classes, self.guarantee.mechanism)
         object.__setattr__(self, "coef", _frozen(self.coef, 2, "coef"))
         object.__setattr__(self, "intercept", _frozen(self.intercept, 1, "intercept"))
         object.__setattr__(self, "classes", plain_labels(self.classes))

@@ -20,18 +20,14 @@ def check_ranges(bounds: RowBounds | None, features: int) -> None:
         bounds.check_width(features)
 
 
-def check_loss(loss: Loss | None, kind: str, link: str) -> None:
-    """Of this kind, and with this link."""
-    if loss is None and link in (Link.CAPPED_LOGISTIC, Link.CAPPED_SOFTMAX, Link.CLIPPED_SOFTMAX):
-        raise InvalidInput(f"loss: link={link!r} needs the loss that it belongs to")
-    if loss is not None and (loss.traits.task, loss.traits.link) != (kind, link):
-        raise InvalidInput(f"loss {loss.name!r}: does not go with kind={kind!r} and link={link!r}")
-
-
-def check_walked(loss: Loss | None, classes: tuple[object, ...] | None, mechanism: str) -> None:
-    """A loss of several classes is one of these, and one without a minimum was walked on by noisy gradients."""
+def check_loss(loss: Loss | None, kind: str, link: str, classes: tuple[object, ...] | None, mechanism: str) -> None:
+    """Of this kind, with this link, of as many classes, and such as the mechanism can have learnt with."""
     if loss is None:
+        if link in (Link.CAPPED_LOGISTIC, Link.CAPPED_SOFTMAX, Link.CLIPPED_SOFTMAX):
+            raise InvalidInput(f"loss: link={link!r} needs the loss that it belongs to")
         return
+    if (loss.traits.task, loss.traits.link) != (kind, link):
+        raise InvalidInput(f"loss {loss.name!r}: does not go with kind={kind!r} and link={link!r}")
     if loss.traits.link in OF_MANY and classes is not None and loss.outputs + 1 != len(classes):
         raise InvalidInput(f"loss {loss.name!r}: is one of {loss.outputs + 1} classes, not of {len(classes)}")
     if not loss.traits.potential and mechanism in WITH_A_MINIMUM:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import asdict, fields
 from typing import Any
 
@@ -10,6 +9,11 @@ from equipoise.errors import InvalidInput
 from equipoise.theory.losses import LOSSES, Loss
 
 Written = dict[str, str | float]
+
+ALWAYS = ("classes", "cap")
+"""Fields that every file of a loss that has them tells: a default would make another loss of it."""
+
+MOST_CLASSES = 2**31
 
 
 def write_loss(loss: Loss) -> Written:
@@ -21,25 +25,22 @@ def write_loss(loss: Loss) -> Written:
 def read_loss(written: Written) -> Loss:
     """The loss of that name with those numbers; never another."""
     kinds: dict[object, Any] = {kind.name: kind for kind in LOSSES}
+    numbers: dict[str, Any] = {field: value for field, value in written.items() if field != "name"}
     try:
         kind = kinds[written.get("name")]
-        numbers = {field: value for field, value in written.items() if field != "name"}
-        for field in fields(kind):
-            if field.name in ALWAYS:
-                numbers[field.name] = ALWAYS[field.name](written[field.name])
-        loss: Loss = kind(**numbers)
+        missing = [field.name for field in fields(kind) if field.name in ALWAYS and field.name not in numbers]
+        if "classes" in numbers:
+            numbers["classes"] = _whole(numbers["classes"])
+        loss: Loss | None = None if missing else kind(**numbers)
     except (KeyError, TypeError):
         raise InvalidInput("loss: not known to this version, update equipoise") from None
+    if loss is None:
+        raise InvalidInput(f"loss: {', '.join(missing)} missing, without which it would be another")
     return loss
 
 
-def _classes(value: object) -> int:
-    """A whole number of them."""
-    if not (isinstance(value, int | float) and value == int(value) and 2 <= value <= MOST_CLASSES):
-        raise InvalidInput(f"loss: classes={value!r}, must be a whole number from 2 on")
-    return int(value)
-
-
-MOST_CLASSES = 2**31
-ALWAYS: dict[str, Callable[[Any], Any]] = {"classes": _classes, "cap": lambda value: value}
-"""Fields that every file of such a loss has: without them it would be read as another."""
+def _whole(classes: float) -> int:
+    """Numbers of a file are doubles."""
+    if not (2 <= classes <= MOST_CLASSES and classes == int(classes)):
+        raise InvalidInput(f"loss: classes={classes!r}, must be a whole number from 2 on")
+    return int(classes)
