@@ -16,7 +16,7 @@ DEFECTS = (
         "One more release than the ledger knows of.",
         edited(
             "gate.models.noisy_gradients",
-            ("for each in (last, first) if each is not None)", "for each in (last,) if each is not None)"),
+            ("for each in (last, first, measure) if", "for each in (last, measure) if"),
         ),
         (f"{MIDDLE}::test_steps_and_middle_together_spend_exactly_the_budget",),
     ),

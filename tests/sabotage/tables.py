@@ -459,8 +459,8 @@ DEFECTS = (
         edited(
             "inside.parted",
             (
-                "        adding = InPairs()\n        in_order",
-                "        self.told(1, 1)\n        adding = InPairs()\n        in_order",
+                "        adding = InPairs()\n        in_order(lambda block: of(self._part",
+                "        self.told(1, 1)\n        adding = InPairs()\n        in_order(lambda block: of(self._part",
             ),
         ),
         (

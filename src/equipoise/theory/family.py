@@ -17,10 +17,11 @@ from itertools import product
 import numpy as np
 import numpy.typing as npt
 
+from equipoise.theory.aiming import LONGEST, USUAL
 from equipoise.theory.felt import Felt, felt
 from equipoise.theory.losses import Loss, is_regression
 from equipoise.theory.plan import Facts
-from equipoise.theory.schedule import Schedule
+from equipoise.theory.schedule import Metric, Schedule
 
 Array = npt.NDArray[np.float64]
 
@@ -182,21 +183,32 @@ def of_objective(facts: Facts, tilt: float, noise: float) -> float:
 
 
 def of_gradients(
-    facts: Facts, schedule: Schedule, noise_at: tuple[Array, Array], anchored: float | None = None
+    facts: Facts,
+    schedule: Schedule,
+    noise_at: tuple[Array, Array],
+    anchored: float | None = None,
+    metric: Metric | None = None,
 ) -> float:
-    """Noisy gradient descent; `noise_at` says at which norms how much noise makes one step 1-GDP, and `anchored` the
-    error of the mean residual, where that is released."""
+    """Noisy gradient descent; `noise_at` says at which norms how much noise makes one step 1-GDP, `anchored` the error
+    of the mean residual, where that is released, and `metric` what steps are measured in, where they are."""
     family, norm = family_of(facts), facts.bounds.norm
     alpha = facts.penalty.strong_convexity / norm**2
     bent = family.bend * family.held * family.share
     height = bent + alpha
-    left, echo = _answers(height * (schedule.step_size * norm**2), schedule.steps, schedule.momentum)
+    longer = 1.0 if metric is None else _flat(facts.loss, family) / (family.share + metric.floor)
+    left, echo = _answers(height * longer * (schedule.step_size * norm**2), schedule.steps, schedule.momentum)
     missed = 1 - bent / height * (1 - left)
     variance = np.zeros_like(missed)
     for _ in range(2):  # noise lengthens the coefficients, and longer ones may need more noise
         noise = np.interp(family.norms(missed, variance) / norm, *noise_at)[:, None] / schedule.mu
-        variance = (noise * schedule.step_size * norm) ** 2 * echo
+        variance = (noise * longer * schedule.step_size * norm) ** 2 * echo
     return family.figure(missed, variance, facts.n, anchored)
+
+
+def _flat(loss: Loss, family: Family) -> Array:
+    """How much longer than planned steps are, where a loss of classes bends less than usual."""
+    usual = felt(loss, USUAL, 0.0, 0.0).bend  # type: ignore[arg-type]  # losses are frozen
+    return np.clip(usual / family.bend, 1.0, LONGEST)
 
 
 def of_moments(facts: Facts, gain: Callable[[Array], Array], noise: Callable[[Array], Array]) -> float:

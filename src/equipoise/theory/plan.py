@@ -18,7 +18,7 @@ from equipoise.theory.losses import Loss
 from equipoise.theory.named_constants import of_added_noise
 from equipoise.theory.noise import Noise
 from equipoise.theory.regularisers import Penalty
-from equipoise.theory.schedule import Anchor, Middle, Schedule
+from equipoise.theory.schedule import Anchor, Metric, Middle, Schedule
 from equipoise.theory.stability.descents import SGD, Walk
 from equipoise.theory.stability.momentum import HeavyBall, Nesterov, Swing
 from equipoise.theory.weights import LARGEST_TOTAL, MOST_ROWS
@@ -235,6 +235,12 @@ class GradientPlan(Plan):
     norm: float
     anchor: Anchor | None = None
     middle: Middle | None = None
+    metric: Metric | None = None
+
+    @property
+    def passes(self) -> int:
+        """How often the records are gone over."""
+        return self.schedule.steps + (0 if self.metric is None else self.metric.passes(self.facts.features))
 
     @property
     def noise_scale(self) -> float:
@@ -252,6 +258,10 @@ class GradientPlan(Plan):
             "middle's sensitivity": math.inf if self.middle is None else self.middle.moved,
             "middle's noise scale": math.inf if self.middle is None else self.middle.scale,
             "reach around the middle": math.inf if self.middle is None else self.facts.bounds.reach,
+            "steps' worth of the metric": math.inf if self.metric is None else float(self.metric.steps),
+            "metric's sensitivity": math.inf if self.metric is None else self.metric.moved,
+            "metric's noise scale": math.inf if self.metric is None else self.metric.scale,
+            "metric's floor": math.inf if self.metric is None else self.metric.floor,
             "largest weight of a record": LARGEST_WEIGHT if self.facts.evened else math.inf,
         }
         return of_added_noise(self, self.norm, 0.0, self.noise) | schedule

@@ -7,6 +7,9 @@ from dataclasses import dataclass
 
 from equipoise.theory.losses import Loss
 
+COLUMNS_IN_A_PASS = 28
+"""The second moments of so many columns take as long as a gradient does."""
+
 
 @dataclass(frozen=True, slots=True)
 class Schedule:
@@ -18,6 +21,26 @@ class Schedule:
     momentum: float
     ball: float
     mu: float
+
+
+@dataclass(frozen=True, slots=True)
+class Metric:
+    """The first of noisy gradients: second moments of rows, in which steps are measured then
+    (docs/proofs/noisy_gradients.md)."""
+
+    steps: int
+    """What it costs: as much as so many steps, a square number."""
+    floor: float
+    """What is added to the moments of every direction, over B²: no step is longer than one over that."""
+    moved: float = math.inf
+    """How far one row can move them (L2)."""
+    scale: float = math.inf
+    """Of the noise that is added to them."""
+
+    @staticmethod
+    def passes(columns: int) -> int:
+        """How long they take, in passes over the records."""
+        return math.ceil(columns / COLUMNS_IN_A_PASS)
 
 
 @dataclass(frozen=True, slots=True)

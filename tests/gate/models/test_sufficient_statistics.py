@@ -19,6 +19,7 @@ from equipoise.inside import Private, Records, enter
 from equipoise.inside.tables.moments import second_moments
 from equipoise.ledger import Ledger
 from equipoise.outside.released import Released
+from equipoise.theory import triangles
 from equipoise.theory.accounting import sigma_output
 from equipoise.theory.adjacency import Adjacency
 from equipoise.theory.bounds import Bounds
@@ -64,7 +65,7 @@ def run(plan: StatisticsPlan, records: Private[Records], seed: int = 1) -> Relea
 def weighted(facts: Facts, X: Any, y: Array, label_square: float | None = None) -> Array:
     by, size = mechanism.weights(facts), facts.bounds.norm
     records = enter(X, y, facts.bounds)
-    square, product = mechanism._triangle(facts.dim) / size**2, math.sqrt(2) * by.product / size
+    square, product = triangles.stretch(facts.dim) / size**2, math.sqrt(2) * by.product / size
     return second_moments(records, square, product, label_square or by.label_square).reveal()
 
 

@@ -37,7 +37,7 @@ CLOSE = 1e-9
 WEIGHT = "largest weight of a record"
 """In the constants of a fit whose records are evened."""
 
-BESIDE = "steps' worth of the anchor", "steps' worth of the middle"
+BESIDE = "steps' worth of the anchor", "steps' worth of the middle", "steps' worth of the metric"
 """What is released beside steps, and paid for in steps."""
 
 NEEDED = (

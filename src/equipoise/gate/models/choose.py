@@ -90,7 +90,7 @@ def choose(
     if mechanism != "auto" and MECHANISMS[mechanism].needs.ridge and facts.penalty.bend > 0:
         raise MechanismRefused(f'mechanism={mechanism!r}: covers a ridge alone, not this penalty, use "output"')
     if mechanism != "auto" and MECHANISMS[mechanism].needs.potential and not facts.loss.traits.potential:
-        raise MechanismRefused(f'mechanism={mechanism!r}: needs a minimum, and {facts.loss.name} has none')
+        raise MechanismRefused(f"mechanism={mechanism!r}: needs a minimum, and {facts.loss.name} has none")
     if mechanism != "auto" and mechanism not in _applicable(facts, budget):
         refused: Plan = MECHANISMS[mechanism].plan(facts, budget)  # which refuses, by name
         return refused
@@ -209,6 +209,8 @@ def work(plan: Plan) -> int:
     """How often the records are gone over; in very wide tables, where drawing takes as long, how many numbers are drawn
     and how many could be while the records are gone over."""
     facts = plan.facts
+    if isinstance(plan, GradientPlan) and plan.metric is not None:
+        return SOLVER_PASSES + passes(plan)  # about as quick as a solver, but that one proves where it ends
     if facts.dim < laws.MANY:
         return passes(plan)
     return ROW * passes(plan) * facts.n + draws(plan) * facts.dim
@@ -222,7 +224,7 @@ def draws(plan: Plan) -> int:
 def passes(plan: Plan) -> int:
     """How often the records are gone over, about."""
     if isinstance(plan, GradientPlan):
-        return plan.schedule.steps
+        return plan.passes
     return 1 if isinstance(plan, StatisticsPlan) else SOLVER_PASSES
 
 

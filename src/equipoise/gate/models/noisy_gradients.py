@@ -8,7 +8,8 @@ Reference.  docs/proofs/noisy_gradients.md; Dong, Roth, Su 2022 (composition); B
 
 Every iterate is public, so momentum, averaging, projecting, the choice of steps, and how far the bends of an additive
 model are open (`theory/additive/opening.py`) cost nothing; no certificate is needed.  Where a Huber loss stands in for
-the squared one, the mean residual may come last (`anchor.py`); the middle of the rows may come first (`middle.py`).
+the squared one, the mean residual may come last (`anchor.py`); the middle of the rows
+may come first (`middle.py`), or their second moments, in which steps are measured then (`metric.py`).
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ import numpy.typing as npt
 from equipoise.errors import MechanismRefused
 from equipoise.gate import laws
 from equipoise.gate.door import add_noise
-from equipoise.gate.models import anchor, middle
+from equipoise.gate.models import anchor, metric, middle
 from equipoise.gate.models.mechanism import Mechanism, Needs
 from equipoise.gate.noise import Bits
 from equipoise.inside import Private, Records, evened_gradient, weighed
@@ -31,14 +32,16 @@ from equipoise.outside.released import Released
 from equipoise.theory import family, sensitivity
 from equipoise.theory.accounting.prices import gaussian_steps
 from equipoise.theory.additive.opening import Opening
+from equipoise.theory.aiming import Walker
 from equipoise.theory.guarantees import Budget
 from equipoise.theory.mechanisms import NOISY_GRADIENT
+from equipoise.theory.metric import Moments
 from equipoise.theory.noise import Noise
 from equipoise.theory.plan import Facts, GradientPlan
 from equipoise.theory.pushes import on_flat_ground
 from equipoise.theory.rounding import LONG_SUM, up
 from equipoise.theory.scanning import best_of
-from equipoise.theory.schedule import Anchor, Middle, Schedule
+from equipoise.theory.schedule import Anchor, Metric, Middle, Schedule
 
 Vector = npt.NDArray[np.float64]
 
@@ -62,8 +65,16 @@ def plan(facts: Facts, budget: Budget) -> GradientPlan:
     tried = [_best_with(steps, facts, budget, noise_at) for steps in STEPS if affordable(steps, facts, budget)]
     if not tried:
         raise MechanismRefused("middle: costs too much for so few records at this epsilon")
+    shortest = _shortest(tried, facts)
+    return (
+        shortest if shortest.passes <= metric.SPARED else _shortest(tried + _in_metric(facts, budget, noise_at), facts)
+    )
+
+
+def _shortest(tried: list[tuple[float, GradientPlan]], facts: Facts) -> GradientPlan:
+    """Of plans that are as good as any, the one that goes over the records least often."""
     enough = family.tied(facts) * min(figure for figure, _ in tried)
-    return next(made for figure, made in tried if figure <= enough)
+    return min((made for figure, made in tried if figure <= enough), key=lambda made: made.passes)
 
 
 def _best_with(steps: int, facts: Facts, budget: Budget, noise_at: tuple[Vector, Vector]) -> tuple[float, GradientPlan]:
@@ -78,6 +89,12 @@ def _best_with(steps: int, facts: Facts, budget: Budget, noise_at: tuple[Vector,
 
     figure, schedule = best_of(len(lengths), made, lambda pair: pair[0], stride=4)
     return figure, _made(facts, budget, schedule, None, first)
+
+
+def _in_metric(facts: Facts, budget: Budget, noise_at: tuple[Vector, Vector]) -> list[tuple[float, GradientPlan]]:
+    """Steps that are measured in second moments, where that serves."""
+    found = metric.tried(facts, budget, _longest_step(facts), noise_at)
+    return [(figure, _made(facts, budget, schedule, None, None, first)) for figure, schedule, first in found]
 
 
 def affordable(steps: int, facts: Facts, budget: Budget) -> bool:
@@ -108,11 +125,17 @@ def _schedule(facts: Facts, steps: int, length: float, mu: float) -> Schedule:
 
 
 def _made(
-    facts: Facts, budget: Budget, schedule: Schedule, last: Anchor | None, first: Middle | None = None
+    facts: Facts,
+    budget: Budget,
+    schedule: Schedule,
+    last: Anchor | None,
+    first: Middle | None = None,
+    measure: Metric | None = None,
 ) -> GradientPlan:
-    """With or without a middle and an anchor: they and the steps share one budget, step for step."""
-    beside = sum(each.steps for each in (last, first) if each is not None)
-    event = gaussian_steps(budget.epsilon, budget.delta, facts.dim, schedule.steps + beside)
+    """With or without a middle, a metric and an anchor: they and the steps share one budget, step for step."""
+    beside = sum(each.steps for each in (last, first, measure) if each is not None)
+    numbers = facts.dim if measure is None else metric.most_numbers(facts)
+    event = gaussian_steps(budget.epsilon, budget.delta, numbers, schedule.steps + beside)
     schedule = replace(schedule, mu=event.mu)
     moved = sensitivity.of_mean_gradient(facts, facts.penalty.centre_norm)
     return GradientPlan(
@@ -127,18 +150,23 @@ def _made(
         norm=facts.ball,
         anchor=last,
         middle=None if first is None else middle.stated(facts, first, event.mu),
-        notes=() if first is None else (middle.words(facts, first),),
+        metric=None if measure is None else metric.stated(facts, measure, event.mu),
+        notes=(
+            *(() if first is None else (middle.words(facts, first),)),
+            *(() if measure is None else (metric.words(measure),)),
+        ),
     )
 
 
 def predict_risk(plan: GradientPlan) -> float:
     """Excess risk over the family of problems, with the noise that steps have at coefficients of each norm."""
-    return family.of_gradients(plan.facts, plan.schedule, _noise_by_norm(plan.facts), anchor.error(plan))
+    return family.of_gradients(plan.facts, plan.schedule, _noise_by_norm(plan.facts), anchor.error(plan), plan.metric)
 
 
 def with_anchor(plan: GradientPlan, premium: float) -> GradientPlan:
     """The plan with the best anchor, where that serves and costs at most the premium in predicted risk."""
-    made = [_made(plan.facts, plan.budget, plan.schedule, last, plan.middle) for last in anchor.offers(plan.facts)]
+    beside = plan.middle, plan.metric
+    made = [_made(plan.facts, plan.budget, plan.schedule, last, *beside) for last in anchor.offers(plan.facts)]
     told = [replace(each, notes=(*plan.notes, anchor.words(each.anchor))) for each in made if each.anchor is not None]
     tried = [(predict_risk(each), each) for each in told]
     risk, best = min(tried, key=lambda pair: pair[0], default=(math.inf, plan))
@@ -157,6 +185,8 @@ def release(records: Private[Records], plan: GradientPlan, entry: Entry, bits: B
     records, view = weighed(records, facts), None
     if plan.middle is not None:
         view, records = middle.release(records, plan, plan.middle, entry, bits)
+    moments = None if plan.metric is None else metric.release(records, plan, plan.metric, entry, bits)
+    walker = None if moments is None else _walker(plan, moments)
     point = np.zeros(facts.dim) if facts.penalty.centre is None else np.asarray(facts.penalty.centre, dtype=float)
     late, speed = np.zeros(facts.dim), np.zeros(facts.dim)
     opening = Opening.of(facts.bounds, facts.loss.outputs, facts.features, schedule.momentum, schedule.step_size)
@@ -167,18 +197,33 @@ def release(records: Private[Records], plan: GradientPlan, entry: Entry, bits: B
         noise = _noise_at(plan, point)
         sizes[step] = noise.rms
         gradient = _noisy_gradient(records, plan, point, noise, entry, bits) + facts.penalty.gradient(point)
-        moved = project(walked - schedule.step_size * gradient + schedule.momentum * speed, schedule.ball)
+        if walker is None:
+            ahead = walked - schedule.step_size * gradient + schedule.momentum * speed
+        else:
+            ahead = walker.next(walked, gradient, noise.rms)
+        moved = project(ahead, schedule.ball)
         walked, speed = moved, moved - walked
         point = opening.opened(walked, sizes[: step + 1])
         if step >= first:
             late += point
     with np.errstate(all="ignore"):  # at extreme units: paid for by now, so this may neither fail nor warn
-        variances = np.full(facts.dim, np.sum((sizes * on_flat_ground(schedule)) ** 2))
+        flat = float(np.sum((sizes * on_flat_ground(schedule)) ** 2))
+        variances = np.full(facts.dim, flat) if moments is None else flat * _spread(moments.inverse)
     value = late / (schedule.steps - first)
     if plan.anchor is not None:
         value, variances = anchor.set_intercept(records, plan, plan.anchor, value, variances, entry, bits)
     found = project(value, schedule.ball)
     return Released(found, plan.event, plan.guarantee(bits.seeded), covariance=variances, view=view)
+
+
+def _walker(plan: GradientPlan, moments: Moments) -> Walker:
+    bounds = plan.facts.bounds
+    return Walker(plan.facts.loss, moments, bounds.norm, bounds.intercept, plan.schedule.step_size)
+
+
+def _spread(inverse: Vector) -> Vector:
+    """What noise in a gradient becomes in the coefficients, at most (docs/proofs/uncertainty.md, section 5)."""
+    return np.asarray(np.linalg.norm(inverse, 2) * inverse)
 
 
 def _noise_at(plan: GradientPlan, point: Vector) -> Noise:
@@ -206,9 +251,11 @@ def project(point: Vector, ball: float) -> Vector:
 
 def light_ridge(facts: Facts) -> float:
     """α where nobody chose one: stopping early shrinks already, so next to nothing beside what rows bend, in whatever
-    units; for rows of norm one it is what a ridge of one beside them gave."""
+    units; for rows of norm one it is what a ridge of one beside them gave.  Steps that are measured in a metric go
+    further, so there it is a part of that."""
     bend = _bend(facts) + facts.bounds.reach**2
-    return 0.1 * (1 - MOST_MOMENTUM) * bend / (max(STEPS) * facts.loss.traits.usual.longest_step)
+    part = metric.LIGHTER if metric.serves(facts) else 1.0
+    return part * 0.1 * (1 - MOST_MOMENTUM) * bend / (max(STEPS) * facts.loss.traits.usual.longest_step)
 
 
 MECHANISM = Mechanism(

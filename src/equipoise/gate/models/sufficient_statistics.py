@@ -27,7 +27,7 @@ from equipoise.inside import Private, Records, weighed
 from equipoise.inside.tables.moments import second_moments
 from equipoise.ledger import Entry
 from equipoise.outside.released import Released
-from equipoise.theory import family, sensitivity
+from equipoise.theory import family, sensitivity, triangles
 from equipoise.theory.adjacency import Adjacency
 from equipoise.theory.guarantees import Budget
 from equipoise.theory.mechanisms import SUFFICIENT_STATISTICS
@@ -88,7 +88,7 @@ def plan(facts: Facts, budget: Budget) -> StatisticsPlan:
         raise MechanismRefused(f'mechanism="{NAME}": serves the squared loss only, use "output" or "objective"')
     if facts.features > MOST_FEATURES:
         raise MechanismRefused(f'mechanism="{NAME}": {facts.features} features, at most {MOST_FEATURES}, use "output"')
-    moved, numbers = of_moments(facts), (facts.dim + 1) * (facts.dim + 2) // 2
+    moved, numbers = of_moments(facts), triangles.numbers(facts.dim + 1)
     law, event = laws.joint(laws.spanning(moved.l2, budget.epsilon, _largest(facts)), numbers, budget)
     theorem = f"sufficient statistics, {law.noise.law.value.replace('gauss', 'Gauss')} noise"
     notes = (f"{numbers} moments are released and the coefficients computed from them",)
@@ -128,26 +128,18 @@ def release(records: Private[Records], plan: StatisticsPlan, entry: Entry, bits:
     """One trip through the door; the rest is arithmetic on released numbers."""
     facts, by = plan.facts, weights(plan.facts)
     size = facts.bounds.norm
-    square, product = _triangle(facts.dim) / size**2, math.sqrt(2) * by.product / size
+    square, product = triangles.stretch(facts.dim) / size**2, math.sqrt(2) * by.product / size
     statistics = second_moments(weighed(records, facts), square, product, by.label_square)
     moments = _read(add_noise(statistics, plan.noise, plan.event, entry, bits), plan)
     value, covariance = solve(moments, facts)
     return Released(project(value, facts.ball), plan.event, plan.guarantee(bits.seeded), covariance)
 
 
-def _triangle(dim: int) -> Array:
-    """√2 off the diagonal, so that the L2 norm of the upper triangle is the Frobenius norm of the matrix."""
-    rows, columns = np.triu_indices(dim)
-    return np.where(rows == columns, 1.0, down(math.sqrt(2)))
-
-
 def _read(numbers: Array, plan: StatisticsPlan) -> Moments:
     """The released vector in the units of the records."""
     facts, by, rms = plan.facts, weights(plan.facts), plan.noise.rms
-    size, cut = facts.bounds.norm, facts.dim * (facts.dim + 1) // 2
-    square = np.zeros((facts.dim, facts.dim))
-    square[np.triu_indices(facts.dim)] = numbers[:cut] / _triangle(facts.dim) * size**2
-    square = np.triu(square) + np.triu(square, 1).T
+    size, cut = facts.bounds.norm, triangles.numbers(facts.dim)
+    square = triangles.matrix(numbers[:cut], facts.dim) * size**2
     known = facts.bounds.intercept > 0 and facts.adjacency is Adjacency.REPLACE_ONE
     if known:  # the constant column's square is the same for every table of n rows
         square[-1, -1] = facts.n * facts.bounds.intercept**2

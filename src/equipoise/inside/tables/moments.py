@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -15,11 +16,20 @@ from equipoise.inside.records import Records
 SHORTEST_BLOCK = 256
 """Rows are summed in blocks of about √n, at least this many, so that rounding grows like √n and not like n."""
 
+TALLER_BLOCK = 1024
+"""Of many rows, which are summed faster so; as many additions as `sums_rounding` allows any sum."""
+
 
 def second_moments(records: Private[Records], square: Array, product: float, label_square: float) -> Private[Array]:
     """One flat vector: the upper triangle of Σxxᵀ row by row, times `square` entry by entry; then Σxy times
     `product`; then Σy² times `label_square`.  Each record by its weight."""
     return records.map(lambda inner: _weighted(inner, square, product, label_square))
+
+
+def row_moments(records: Private[Records], square: Array, evened: float | None) -> Private[Array]:
+    """The upper triangle of Σxxᵀ, row by row, times `square` entry by entry.  Where records count the more the shorter
+    their rows are, `evened` is the longest one's length."""
+    return records.map(lambda inner: square * inner.summed(Triangle(evened)))
 
 
 def without_labels(moments: Private[Array]) -> Private[Array]:
@@ -44,13 +54,28 @@ def _sums(records: Records) -> Array:
     return np.concatenate([gram[np.triu_indices(columns)], cross, [squares]])
 
 
-def _blocks(records: Records) -> Iterator[tuple[Design, Array]]:
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Triangle:
+    """The upper triangle of Σxxᵀ, of records as they are or evened."""
+
+    evened: float | None
+
+    def __call__(self, part: Records) -> Array:
+        columns = part.design.columns
+        gram = np.zeros((columns, columns))
+        for block, labels in _blocks(part, TALLER_BLOCK):
+            counts = np.ones(len(labels)) if self.evened is None else Records(block, labels).counts(self.evened)
+            gram += block.weighted_gram(counts)
+        return gram[np.triu_indices(columns)]
+
+
+def _blocks(records: Records, shortest: int = SHORTEST_BLOCK) -> Iterator[tuple[Design, Array]]:
     """One is enough where the design sums in groups by itself."""
     rows = records.design.rows
     if sums_in_groups(records.design):
         yield records.design, records.labels
         return
-    height = max(SHORTEST_BLOCK, math.isqrt(rows))
+    height = max(shortest, math.isqrt(rows))
     for start in range(0, rows, height):
         part = slice(start, min(start + height, rows))  # a view, where rows lie one after the other
         yield records.design.take(part), records.labels[part]

@@ -1,0 +1,140 @@
+"""The metric of noisy gradients: second moments of rows, with noise, in which every step that follows is measured.
+
+Guarantee.  A Gaussian release of √k times the privacy of a step, k a square number: the price of k steps.
+Assumes.    Rows within a public norm B, the constant column included.
+Adjacency.  Replace-one, rows: a mean needs their number.
+Numerics.   A sum over the records, as in docs/proofs/sufficient_statistics.md.
+Reference.  docs/proofs/noisy_gradients.md, section 5.
+
+Without it a walk to where rows hardly vary takes hundreds of steps, each a pass over the records.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import replace
+
+import numpy as np
+import numpy.typing as npt
+
+from equipoise.gate import laws
+from equipoise.gate.door import add_noise
+from equipoise.gate.noise import Bits
+from equipoise.inside import Private, Records
+from equipoise.inside.tables.moments import row_moments
+from equipoise.ledger import Entry
+from equipoise.theory import family, metric, triangles
+from equipoise.theory.accounting.prices import gaussian_steps
+from equipoise.theory.adjacency import Adjacency
+from equipoise.theory.guarantees import Budget
+from equipoise.theory.losses.links import OF_TWO
+from equipoise.theory.metric import Moments
+from equipoise.theory.noise import Noise
+from equipoise.theory.plan import Facts, GradientPlan
+from equipoise.theory.schedule import Metric, Schedule
+
+Array = npt.NDArray[np.float64]
+
+STEPS = (8, 12, 16, 24, 32)
+"""How many may be taken: each is a pass over the records."""
+
+PACES = (0.5, 0.75)
+"""How long steps are, over the longest without a metric."""
+
+PRICES = (1, 4, 9)
+"""In steps.  Squares: the privacy of the metric is then a whole multiple of a step's, without rounding."""
+
+FLOORS = (1.0, 4.0, 16.0, 64.0)
+"""Over the least that noise allows."""
+
+MOST_COLUMNS = 400
+"""Noise is in half the square of so many numbers, and a metric of more is of no use on tables that fit a machine."""
+
+SPARED = 16
+"""Steps: whoever needs no more has no use for a metric."""
+
+WAITED_FOR = 1_000_000
+"""Numbers of a table from which on hundreds of passes over them are waited for."""
+
+LIGHTER = 1 / 32
+"""A ridge beside what it is without a metric."""
+
+STRETCHED = 2.0
+"""No number of the moments is larger."""
+
+HIGHEST = 0.25
+"""Of a floor, over B²: from there on moments say nothing."""
+
+
+def serves(facts: Facts) -> bool:
+    """Whether the proof covers these facts, and passes over the records take long enough to spare some."""
+    bounds = facts.bounds
+    as_they_are = bounds.encoding is None and bounds.view is None and facts.partners is None
+    counted = facts.adjacency is Adjacency.REPLACE_ONE and facts.person_rows is None
+    free = math.isinf(bounds.coef_norm) and facts.penalty.bend == 0 and facts.penalty.centre is None
+    small = facts.features <= MOST_COLUMNS and facts.n * facts.dim >= WAITED_FOR
+    return as_they_are and counted and free and small and facts.loss.traits.link in OF_TWO
+
+
+def tried(
+    facts: Facts, budget: Budget, longest: float, noise_at: tuple[Array, Array]
+) -> Iterator[tuple[float, Schedule, Metric]]:
+    """The best of so many steps, none longer than this, with its figure; none where a metric does not serve."""
+    for steps in STEPS if serves(facts) else ():
+        found = _best(steps, facts, budget, longest, noise_at)
+        if found[2].floor <= HIGHEST:
+            yield found
+
+
+def _best(
+    steps: int, facts: Facts, budget: Budget, longest: float, noise_at: tuple[Array, Array]
+) -> tuple[float, Schedule, Metric]:
+    """The best pace, then the best price, then the best floor: they hardly depend on each other."""
+
+    def made(price: int, factor: float, pace: float) -> tuple[float, Schedule, Metric]:
+        mu = gaussian_steps(budget.epsilon, budget.delta, most_numbers(facts), steps + price).mu
+        noise = noise_of(facts, Metric(price, 0.0), mu).rms
+        floor = factor * metric.HALF * metric.edge(noise, facts.features)
+        schedule = Schedule(steps, pace * longest, 0.0, facts.ball, mu)
+        measure = Metric(price, floor)
+        return family.of_gradients(facts, schedule, noise_at, metric=measure), schedule, measure
+
+    def best(*offered: tuple[int, float, float]) -> tuple[int, float, float]:
+        return min(offered, key=lambda each: made(*each)[0])
+
+    at = best(*((price, FLOORS[0], pace) for price in PRICES for pace in PACES))
+    return made(*best(*((at[0], factor, at[2]) for factor in FLOORS)))
+
+
+def most_numbers(facts: Facts) -> int:
+    """That are ever released at once: moments, or a gradient."""
+    return max(facts.dim, triangles.numbers(facts.features))
+
+
+def noise_of(facts: Facts, first: Metric, mu: float) -> Noise:
+    """Of the moments over B², where a step is this private."""
+    own = math.isqrt(first.steps) * mu
+    moved = metric.moved(facts)
+    return laws.gaussian_of(laws.spanning(moved.l2, own, 2 * STRETCHED), triangles.numbers(facts.features), own)
+
+
+def stated(facts: Facts, first: Metric, mu: float) -> Metric:
+    """With the numbers that its own promise rests on, where a step is this private."""
+    return replace(first, moved=metric.moved(facts).l2, scale=noise_of(facts, first, mu).scale)
+
+
+def words(first: Metric) -> str:
+    """For the plan and the card."""
+    price = f"{first.steps} step{'s' if first.steps > 1 else ''}"
+    return f"steps are measured in the second moments of the rows, which are released first, at the price of {price}"
+
+
+def release(records: Private[Records], plan: GradientPlan, first: Metric, entry: Entry, bits: Bits) -> Moments:
+    """Noisy moments, cleaned."""
+    facts = plan.facts
+    noise = noise_of(facts, first, plan.schedule.mu)
+    by = triangles.stretch(facts.features) / facts.n / facts.bounds.norm**2
+    sums = row_moments(records, by, facts.bounds.norm if facts.evened else None)
+    found = add_noise(sums, noise, plan.event, entry, bits)
+    return Moments.of(triangles.matrix(found, facts.features), noise.rms, first.floor)

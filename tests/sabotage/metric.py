@@ -1,0 +1,115 @@
+"""Defects of steps that are measured in second moments."""
+
+from __future__ import annotations
+
+from tests.sabotage.defect import Defect, edited
+
+AREA = "steps in a metric"
+METRIC = "gate/models/test_metric.py"
+AIMING = "theory/test_aiming.py"
+
+DEFECTS = (
+    Defect(
+        "metric-moved-by-one-row",
+        AREA,
+        "Second moments are said to move by one row's, as if the other row had none.",
+        "Rows at right angles are hidden by seven tenths of the noise they need.",
+        edited("theory.metric", ("change = math.sqrt(2) +", "change = 1.0 +")),
+        (f"{METRIC}::test_what_is_stated_is_attained_at_right_angles",),
+    ),
+    Defect(
+        "metric-free-of-charge",
+        AREA,
+        "The steps' budget is not shared with the metric.",
+        "Moments are released on top of what was paid for.",
+        edited(
+            "gate.models.noisy_gradients", ("for each in (last, first, measure) if", "for each in (last, first) if")
+        ),
+        (f"{METRIC}::test_steps_and_metric_together_spend_exactly_the_budget",),
+    ),
+    Defect(
+        "metric-price-without-its-root",
+        AREA,
+        "At the price of k steps the metric gets k times the privacy of a step instead of √k times.",
+        "Moments have half of the noise they were paid for, at a price of four.",
+        edited("gate.models.metric", ("own = math.isqrt(first.steps) * mu", "own = first.steps * mu")),
+        (f"{METRIC}::test_steps_and_metric_together_spend_exactly_the_budget",),
+    ),
+    Defect(
+        "metric-slack-of-a-gradient",
+        AREA,
+        "The slack of draws is that of as many numbers as a gradient has.",
+        "What the lattice leaves open of half the square of the columns is not covered.",
+        edited(
+            "gate.models.noisy_gradients",
+            ("numbers = facts.dim if measure is None else metric.most_numbers(facts)", "numbers = facts.dim"),
+        ),
+        (f"{METRIC}::test_the_slack_of_draws_is_that_of_as_many_numbers_as_moments_have",),
+    ),
+    Defect(
+        "metric-where-the-number-of-rows-is-secret",
+        AREA,
+        "A metric is offered under add-remove and for persons.",
+        "A person's rows move the moments together, by more than noise was made for.",
+        edited("gate.models.metric", ("return as_they_are and counted and free", "return as_they_are and free")),
+        (f"{METRIC}::test_it_is_offered_only_where_its_proof_and_its_figures_hold",),
+    ),
+    Defect(
+        "metric-weights-squared",
+        AREA,
+        "Rows count by the square of their weights in the moments.",
+        "Short rows move the moments by up to five times their part.",
+        edited(
+            "inside.tables.moments",
+            (
+                "gram += block.weighted_gram(counts)\n        return gram[",
+                "gram += block.weighted_gram(counts**3)\n        return gram[",
+            ),
+        ),
+        (
+            f"{METRIC}::test_no_record_counts_for_more_than_the_longest_row",
+            f"{METRIC}::test_moments_are_those_made_row_by_row",
+        ),
+    ),
+    Defect(
+        "metric-unmeasured",
+        AREA,
+        "Noise is made for moments over n, and moments over half of n are released.",
+        "A row moves them by twice what is hidden.",
+        edited(
+            "gate.models.metric",
+            ("triangles.stretch(facts.features) / facts.n", "2 * triangles.stretch(facts.features) / facts.n"),
+        ),
+        (
+            f"{METRIC}::test_moments_pass_the_door_once_and_every_gradient_after_them",
+            f"{METRIC}::test_a_replay_moves_as_far_as_was_paid_for_and_no_further",
+        ),
+    ),
+    Defect(
+        "aim-follows-its-own-noise",
+        AREA,
+        "A step's length is set by what it met along its own noise.",
+        "Where noise is all there is coefficients grow: probabilities of nothing come out sure.",
+        edited("theory.aiming", ("float(ahead @ gradient) + size * heard, noise)", "float(ahead @ gradient), noise)")),
+        (f"{AIMING}::test_pure_noise_does_not_make_coefficients_long",),
+    ),
+    Defect(
+        "aim-trusts-every-gradient",
+        AREA,
+        "Lengths are set by the last gradient alone, however noisy it is.",
+        "Coefficients grow and shrink by factors of four from step to step.",
+        edited("theory.aiming", ("trust = self._unsure / (self._unsure + error)", "trust = 1.0")),
+        (f"{AIMING}::test_what_a_noisy_gradient_says_of_the_length_counts_the_less_the_noisier_it_is",),
+    ),
+    Defect(
+        "aim-that-warns",
+        AREA,
+        "Extreme numbers in a step are warned of.",
+        "A warning that depends on released noise comes after the money is spent.",
+        edited(
+            "theory.aiming",
+            ('with np.errstate(all="ignore"):\n            found = self', "if True:\n            found = self"),
+        ),
+        (f"{AIMING}::test_no_gradient_makes_a_step_fail",),
+    ),
+)
