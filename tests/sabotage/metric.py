@@ -91,7 +91,7 @@ DEFECTS = (
         "A step's length is set by what it met along its own noise.",
         "Where noise is all there is coefficients grow: probabilities of nothing come out sure.",
         edited("theory.aiming", ("float(ahead @ gradient) + size * heard, noise)", "float(ahead @ gradient), noise)")),
-        (f"{AIMING}::test_pure_noise_does_not_make_coefficients_long",),
+        (f"{AIMING}::test_noise_does_not_make_coefficients_long_where_there_is_a_signal",),
     ),
     Defect(
         "aim-trusts-every-gradient",

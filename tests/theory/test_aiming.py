@@ -88,6 +88,18 @@ def test_pure_noise_does_not_make_coefficients_long() -> None:
     assert max(seen[10:]) < 4 * one
 
 
+def test_noise_does_not_make_coefficients_long_where_there_is_a_signal() -> None:
+    """From the best point on lengths scatter around the right one.  Seeded, no false alarm by chance."""
+    rows, rng, noise = normal_rows(5000), np.random.default_rng(4), 0.01
+    best, chance = best_of(rows, Logistic(), 2.0)
+    take, here, lengths = walker(rows, Logistic()), best, []
+    for _ in range(400):
+        gradient = gradient_at(rows, Logistic(), chance, here) + noise * rng.standard_normal(WIDTH + 1)
+        here = take.next(here, gradient, noise)
+        lengths.append(float(np.std(rows @ here)) / 2.0)
+    assert abs(float(np.mean(np.log(lengths[100:])))) < 0.1
+
+
 def test_what_a_noisy_gradient_says_of_the_length_counts_the_less_the_noisier_it_is() -> None:
     rows = normal_rows(20_000)
     _, chance = best_of(rows, Logistic(), 6.0)
@@ -104,7 +116,13 @@ def test_what_a_noisy_gradient_says_of_the_length_counts_the_less_the_noisier_it
 def test_no_gradient_makes_a_step_fail(loss: Loss) -> None:
     """Released numbers can be anything: whatever comes, a finite point, no error, no warning."""
     rows = normal_rows(1000)
-    for gradient in (np.zeros(7), np.full(7, 1e-300), np.full(7, 1e30), np.array([1e20, *[-1e20] * 6])):
+    for gradient in (
+        np.zeros(7),
+        np.full(7, 1e-300),
+        np.full(7, 1e30),
+        np.array([1e20, *[-1e20] * 6]),
+        np.full(7, 1e200),
+    ):
         for noise in (0.0, 1e-30, 1.0, 1e20):
             for norm in (1e-30, 1.0, 1e30):
                 take = Walker(loss, moments_of(rows), norm, 0.5 * norm, 6.0 / norm**2)

@@ -39,6 +39,9 @@ USUAL, LONGEST = 1.5, 8.0
 TOO_FAR = -0.5
 """What is left of a gradient along a step, below which that was too long."""
 
+LARGEST = 1e50
+"""Of a gradient in units of the row norm: squares of what comes of it are still doubles."""
+
 LEAST = 1e-9
 """Of a spread of scores, so that nothing is divided by zero."""
 
@@ -51,7 +54,7 @@ class Walker:
     def __init__(self, loss: Loss, moments: Moments, norm: float, constant: float, step_size: float) -> None:
         self._loss, self._moments, self._norm = loss, moments, norm
         self._step_size, self._longest = step_size * norm**2, LONGEST
-        self._unsure = AT_FIRST
+        self._unsure, self._taken = AT_FIRST, 1.0
         self._before: tuple[Array, float] | None = None
         self._mass, self._mean = 1.0, np.zeros(len(moments.square))
         if constant > 0:  # its square tells what records count on average, its products their mean
@@ -63,7 +66,8 @@ class Walker:
         bends and the gradient is more than noise, then stretched to the length that normal scores ask for.  A step goes
         along the noise, too, so what it seems to meet has to be less that."""
         with np.errstate(all="ignore"):
-            found = self._next(point * self._norm, gradient / self._norm, noise / self._norm) / self._norm
+            seen = np.clip(gradient / self._norm, -LARGEST, LARGEST)
+            found = self._next(point * self._norm, seen, min(noise / self._norm, LARGEST)) / self._norm
         return found if np.isfinite(found).all() else point
 
     def _next(self, point: Array, gradient: Array, noise: float) -> Array:
@@ -71,11 +75,21 @@ class Walker:
         step, heard = self._moments.inverse @ gradient, noise**2 * float(np.trace(self._moments.inverse))
         told = float(gradient @ step)
         seen = 1 - heard / told if told > heard else 0.0
-        size = self._step_size * (1 + seen * (self._longer(point) - 1))
+        longer = 1 + seen * (self._longer(point) - 1)
+        self._taken = max(self._taken, longer)
+        size = self._step_size * longer
         ahead = point - size * step
         found = ahead * self._stretch(point, ahead, float(ahead @ gradient) + size * heard, noise)
         self._before = found - point, float((found - point) @ gradient)
         return found
+
+    def spread(self, found: Array, flat: float) -> Array:
+        """The covariance of a released average, where pushes on flat ground add up to this variance: each counts by the
+        longest step taken, and how long the coefficients should be is known as well as it is
+        (docs/proofs/uncertainty.md, section 5)."""
+        inverse = self._moments.inverse
+        along = self._unsure * np.outer(found, found)
+        return np.asarray(self._taken**2 * flat * np.linalg.norm(inverse, 2) * inverse + along)
 
     def _look_back(self, gradient: Array) -> None:
         """Where a gradient has turned against the step that was taken along the one before, steps become shorter."""

@@ -63,8 +63,8 @@ LIGHTER = 1 / 32
 STRETCHED = 2.0
 """No number of the moments is larger."""
 
-HIGHEST = 0.25
-"""Of a floor, over B²: from there on moments say nothing."""
+HIGHEST = 0.01
+"""Of a floor, over B²: beyond it noise decides what is learnt, and many short steps are the better walk."""
 
 
 def serves(facts: Facts) -> bool:

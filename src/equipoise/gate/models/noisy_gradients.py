@@ -35,7 +35,6 @@ from equipoise.theory.additive.opening import Opening
 from equipoise.theory.aiming import Walker
 from equipoise.theory.guarantees import Budget
 from equipoise.theory.mechanisms import NOISY_GRADIENT
-from equipoise.theory.metric import Moments
 from equipoise.theory.noise import Noise
 from equipoise.theory.plan import Facts, GradientPlan
 from equipoise.theory.pushes import on_flat_ground
@@ -185,8 +184,7 @@ def release(records: Private[Records], plan: GradientPlan, entry: Entry, bits: B
     records, view = weighed(records, facts), None
     if plan.middle is not None:
         view, records = middle.release(records, plan, plan.middle, entry, bits)
-    moments = None if plan.metric is None else metric.release(records, plan, plan.metric, entry, bits)
-    walker = None if moments is None else _walker(plan, moments)
+    walker = None if plan.metric is None else _walker(records, plan, plan.metric, entry, bits)
     point = np.zeros(facts.dim) if facts.penalty.centre is None else np.asarray(facts.penalty.centre, dtype=float)
     late, speed = np.zeros(facts.dim), np.zeros(facts.dim)
     opening = Opening.of(facts.bounds, facts.loss.outputs, facts.features, schedule.momentum, schedule.step_size)
@@ -208,22 +206,18 @@ def release(records: Private[Records], plan: GradientPlan, entry: Entry, bits: B
             late += point
     with np.errstate(all="ignore"):  # at extreme units: paid for by now, so this may neither fail nor warn
         flat = float(np.sum((sizes * on_flat_ground(schedule)) ** 2))
-        variances = np.full(facts.dim, flat) if moments is None else flat * _spread(moments.inverse)
-    value = late / (schedule.steps - first)
+        value = late / (schedule.steps - first)
+        variances = np.full(facts.dim, flat) if walker is None else walker.spread(value, flat)
     if plan.anchor is not None:
         value, variances = anchor.set_intercept(records, plan, plan.anchor, value, variances, entry, bits)
     found = project(value, schedule.ball)
     return Released(found, plan.event, plan.guarantee(bits.seeded), covariance=variances, view=view)
 
 
-def _walker(plan: GradientPlan, moments: Moments) -> Walker:
-    bounds = plan.facts.bounds
+def _walker(records: Private[Records], plan: GradientPlan, first: Metric, entry: Entry, bits: Bits) -> Walker:
+    """Who takes steps in the moments that are released now."""
+    bounds, moments = plan.facts.bounds, metric.release(records, plan, first, entry, bits)
     return Walker(plan.facts.loss, moments, bounds.norm, bounds.intercept, plan.schedule.step_size)
-
-
-def _spread(inverse: Vector) -> Vector:
-    """What noise in a gradient becomes in the coefficients, at most (docs/proofs/uncertainty.md, section 5)."""
-    return np.asarray(np.linalg.norm(inverse, 2) * inverse)
 
 
 def _noise_at(plan: GradientPlan, point: Vector) -> Noise:
