@@ -106,10 +106,7 @@ DEFECTS = (
         AREA,
         "Extreme numbers in a step are warned of.",
         "A warning that depends on released noise comes after the money is spent.",
-        edited(
-            "theory.aiming",
-            ('with np.errstate(all="ignore"):\n            found = self', "if True:\n            found = self"),
-        ),
+        edited("theory.aiming", ('with np.errstate(all="ignore"):', "if True:")),
         (f"{AIMING}::test_no_gradient_makes_a_step_fail",),
     ),
 )

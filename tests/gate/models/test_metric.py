@@ -16,6 +16,8 @@ from scipy import sparse
 
 import equipoise as eq
 from equipoise.audit.frozen.replay import replay
+from equipoise.audit.subjects import in_metric
+from equipoise.audit.subjects.library import EPSILON
 from equipoise.gate import MECHANISMS, bits_from, door
 from equipoise.gate.models import metric, noisy_gradients
 from equipoise.gate.models.choose import choose
@@ -207,6 +209,16 @@ def test_a_replay_notices_a_metric_with_too_little_noise(monkeypatch: pytest.Mon
     given = pair(Logistic(), False)
     monkeypatch.setattr(metric, "noise_of", short)
     assert not replay(*given).holds
+
+
+def test_what_is_audited_has_a_metric() -> None:
+    plan = eq.LogisticRegression(EPSILON, in_metric.DELTA).plan(in_metric.ROWS, in_metric.COLUMNS)
+    assert isinstance(plan, GradientPlan)
+    assert plan.metric is not None
+    (target,) = in_metric.in_metric(EPSILON)
+    found = [replay(target.release, pair.left, pair.right) for pair in target.pairs]
+    assert all(each.holds for each in found)
+    assert 0.9 < max(each.ratio for each in found) <= 1
 
 
 @pytest.mark.parametrize(

@@ -16,6 +16,7 @@ from equipoise.audit.subjects.additive_models import additive
 from equipoise.audit.subjects.anchored import anchored
 from equipoise.audit.subjects.densities import densities
 from equipoise.audit.subjects.hard_tables import degenerate
+from equipoise.audit.subjects.in_metric import in_metric
 from equipoise.audit.subjects.lifted import lifted
 from equipoise.audit.subjects.persons import persons
 from equipoise.audit.subjects.predictors import predictors
@@ -41,6 +42,7 @@ def library() -> tuple[Target, ...]:
         *linear(),
         *anchored(EPSILON),
         *seen_rows(EPSILON),
+        *in_metric(EPSILON),
         *constants(),
         *persons(EPSILON, DELTA, ROWS),
         *additive(EPSILON, DELTA, ROWS),

@@ -1,0 +1,46 @@
+"""Noisy gradients in a metric: "auto" with as many rows as make a walk without one long."""
+
+from __future__ import annotations
+
+from functools import partial
+
+import numpy as np
+
+from equipoise import estimators
+from equipoise.audit.frozen.pairs_at_corners import Data, Pair
+from equipoise.audit.subjects.targets import Target, fits
+
+ROWS, COLUMNS, DELTA = 60_000, 20, 1e-6
+"""A test asserts that "auto" measures steps in a metric there."""
+
+
+def in_metric(epsilon: float) -> list[Target]:
+    """One target."""
+    return [
+        Target(
+            name="LogisticRegression, auto: noisy-gradient in a metric",
+            epsilon=epsilon,
+            delta=DELTA,
+            release=fits(partial(estimators.LogisticRegression, epsilon, DELTA, classes=(-1, 1))),
+            pairs=large_corners(),
+            effort=0.002,
+            speaks_of=("noisy-gradient", "LogisticRegression"),
+        )
+    ]
+
+
+def large_corners() -> tuple[Pair, ...]:
+    """Few: a table of zeros takes no memory until it is read."""
+    axes = np.eye(COLUMNS)
+    return (
+        Pair("others zero; a row turns by a right angle", _table(axes[0], 1), _table(axes[1], 1)),
+        Pair("others zero; a row becomes its opposite, label and all", _table(axes[0], 1), _table(-axes[0], -1)),
+        Pair("others zero; label flips", _table(axes[0], 1), _table(axes[0], -1)),
+    )
+
+
+def _table(row: np.ndarray[tuple[int], np.dtype[np.float64]], label: int) -> Data:
+    rows, labels = np.zeros((ROWS, COLUMNS)), np.ones(ROWS)
+    rows[0], labels[0] = row, label
+    labels[1::2] = -1
+    return rows, labels
