@@ -102,11 +102,11 @@ DEFECTS = (
         (f"{AIMING}::test_what_a_noisy_gradient_says_of_the_length_counts_the_less_the_noisier_it_is",),
     ),
     Defect(
-        "aim-that-warns",
+        "aim-that-overflows",
         AREA,
-        "Extreme numbers in a step are warned of.",
-        "A warning that depends on released noise comes after the money is spent.",
-        edited("theory.aiming", ('with np.errstate(all="ignore"):', "if True:")),
+        "Steps take released gradients of any size.",
+        "One that is large beyond all measure ends the fit after it was paid for.",
+        edited("theory.aiming", ("np.clip(gradient / self._norm, -LARGEST, LARGEST)", "gradient / self._norm")),
         (f"{AIMING}::test_no_gradient_makes_a_step_fail",),
     ),
 )
