@@ -86,6 +86,22 @@ DEFECTS = (
         ),
     ),
     Defect(
+        "metric-of-a-file-unheard",
+        AREA,
+        "Who audits a file does not compare the metric's noise with its sensitivity.",
+        "A file that states a thousandth of the noise passes.",
+        edited("audit.subjects.stored", ("and 0 < moved <= stated * scale * (1 + CLOSE)", "and 0 < moved")),
+        ("audit/subjects/test_stored.py::test_what_comes_before_steps_is_held_against_the_claim",),
+    ),
+    Defect(
+        "metric-of-a-file-unmoved",
+        AREA,
+        "Who audits a file believes any sensitivity of what comes before steps.",
+        "A file that states a thousandth of it, and as little noise, passes.",
+        edited("audit.subjects.stored", ("moved >= smallest and", "")),
+        ("audit/subjects/test_stored.py::test_what_comes_before_steps_is_held_against_the_claim",),
+    ),
+    Defect(
         "aim-follows-its-own-noise",
         AREA,
         "A step's length is set by what it met along its own noise.",

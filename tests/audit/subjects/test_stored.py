@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -139,6 +140,30 @@ def test_what_is_paid_for_beside_steps_counts_against_the_claim(name: str) -> No
     dearer = replace(made.guarantee, constants={**made.guarantee.constants, name: 144.0})
     attempts = {each.name: each.held for each in audit_guarantee(dearer, "x").attempts}
     assert attempts["noise against the claim"] is False
+
+
+def in_a_metric() -> LinearModel:
+    rows = RNG.normal(size=(60_000, 20)) / 5
+    return eq.LogisticRegression(1.0, 1e-6, classes=(0, 1)).fit(rows, (rows[:, 0] > 0).astype(int)).model_
+
+
+@pytest.mark.parametrize(("kind", "make"), [("middle", seen_from_a_middle), ("metric", in_a_metric)])
+def test_what_comes_before_steps_is_held_against_the_claim(kind: str, make: Callable[[], LinearModel]) -> None:
+    """Whatever of its own constants is made smaller or left out."""
+    made = make()
+    name = f"the {kind} against the claim"
+    assert outcome(made, name) is True
+    assert outcome(made, "constants derived again") is True
+    assert audit_model(made, "x").survived
+    constants = made.guarantee.constants
+    for each in (f"steps' worth of the {kind}", f"{kind}'s sensitivity", f"{kind}'s noise scale"):
+        for falsified in (
+            {**constants, each: constants[each] / 1000},
+            {k: v for k, v in constants.items() if k != each},
+        ):
+            forged = replace(made, guarantee=replace(made.guarantee, constants=falsified))
+            assert outcome(forged, name) is False, each
+            assert not audit_model(forged, "x").survived
 
 
 def of_three_classes(path: Path) -> LinearModel:

@@ -20,7 +20,7 @@ from equipoise.audit.subjects import in_metric
 from equipoise.audit.subjects.library import EPSILON
 from equipoise.gate import MECHANISMS, bits_from, door
 from equipoise.gate.models import metric, noisy_gradients
-from equipoise.gate.models.choose import choose
+from equipoise.gate.models.choose import SOLVER_PASSES, choose, passes, work
 from equipoise.inside import Private, Records, enter
 from equipoise.inside.borrowed import enter_borrowed
 from equipoise.inside.parted import enter_streamed
@@ -230,12 +230,13 @@ def test_what_is_audited_has_a_metric() -> None:
         facts_of(MANY, Huber(0.25, 1.0, 2.0)),
         facts_of(MANY, Softmax(3)),
         facts_of(1000),
+        facts_of(3 * MANY),
         replace(facts_of(MANY), bounds=replace(BOUNDS, coef_norm=3.0)),
         replace(facts_of(MANY), bounds=replace(BOUNDS, view=View(0.4))),
         replace(facts_of(MANY), penalty=L2(1e-3, (0.0,) * (WIDTH + 1))),
         replace(facts_of(MANY), features=metric.MOST_COLUMNS + 1),
     ],
-    ids=["add-remove", "persons", "pairs", "numbers", "classes", "few", "ball", "view", "start", "wide"],
+    ids=["add-remove", "persons", "pairs", "numbers", "classes", "few", "very many", "ball", "view", "start", "wide"],
 )
 def test_it_is_offered_only_where_its_proof_and_its_figures_hold(facts: Facts) -> None:
     assert not metric.serves(facts)
@@ -253,6 +254,10 @@ def test_auto_takes_it_where_a_walk_would_be_long_and_says_so() -> None:
 
 
 def test_a_solver_that_is_as_good_comes_first() -> None:
+    """Steps in a metric count as more passes than it takes, which are more than a solver's."""
+    plan = plan_of()
+    assert passes(plan) == plan.passes == 8 + 1
+    assert work(plan) > SOLVER_PASSES
     assert eq.LogisticRegression(1.0, 1e-6).plan(1_000_000, 100).mechanism == "objective"
 
 

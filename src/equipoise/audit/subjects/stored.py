@@ -8,7 +8,7 @@ it cannot see whether the noise was really added.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 
 import numpy as np
@@ -39,6 +39,12 @@ WEIGHT = "largest weight of a record"
 
 BESIDE = "steps' worth of the anchor", "steps' worth of the middle", "steps' worth of the metric"
 """What is released beside steps, and paid for in steps."""
+
+FIRST: dict[str, Callable[[Mapping[str, float]], float]] = {
+    "middle": lambda known: 2 * known.get("row norm", math.inf) / known.get("records", 1.0),
+    "metric": lambda known: math.sqrt(2) / known.get("records", 1.0),
+}
+"""What may come before steps, and how far one row can move it."""
 
 NEEDED = (
     "records",
@@ -72,7 +78,8 @@ def audit_guarantee(guarantee: Guarantee, subject: str, about: tuple[tuple[str, 
         guarantee.theorem,
         about,
     )
-    return Audit(statement, (claims_something(guarantee), arithmetic(guarantee), noise_fits_claim(guarantee)))
+    attempts = [claims_something(guarantee), arithmetic(guarantee), noise_fits_claim(guarantee)]
+    return Audit(statement, (*attempts, *first_releases(guarantee)))
 
 
 def claims_something(guarantee: Guarantee) -> Attempt:
@@ -113,6 +120,25 @@ def noise_fits_claim(guarantee: Guarantee) -> Attempt:
     held = measured <= guarantee.epsilon * (1 + CLOSE)
     told = f"A value that moves by the stated sensitivity shows ε = {measured:.6g} at this δ in the stated noise."
     return Attempt(name, held, told, measured, guarantee.epsilon, "any that move by the stated sensitivity", exact=True)
+
+
+def first_releases(guarantee: Guarantee) -> Iterator[Attempt]:
+    """What is released before steps, where anything is: its own sensitivity and noise, paid for in steps."""
+    known = guarantee.constants
+    for kind, least in FIRST.items():
+        names = f"steps' worth of the {kind}", f"{kind}'s sensitivity", f"{kind}'s noise scale"
+        if not any(name in known for name in names):
+            continue
+        name, missing = f"the {kind} against the claim", [each for each in names if each not in known]
+        if missing:
+            yield Attempt(name, False, f"Constants the guarantee rests on are missing: {', '.join(missing)}.")
+            continue
+        worth, moved, scale = (known[each] for each in names)
+        stated = known.get("privacy of a step (GDP)", 0.0) * math.sqrt(max(worth, 0.0))
+        smallest = least(known) * (1 - CLOSE)
+        held = worth >= 1 and moved >= smallest and 0 < moved <= stated * scale * (1 + CLOSE)
+        told = f"It moves by {moved:.6g}, at least {smallest:.6g} is possible, in noise of scale {scale:.6g}"
+        yield Attempt(name, held, f"{told}, at the price of {worth:g} steps.")
 
 
 def _epsilon_of(shift: float, delta: float) -> float:
@@ -159,9 +185,7 @@ def derived_again(model: LinearModel) -> Attempt:
         )
         return Attempt(name, False, told)
     unequal = sorted((_differences(plan, guarantee) for plan in plans), key=len)[0]
-    return Attempt(
-        name, None, f"Not the same, though not smaller: {', '.join(unequal)}. Files do not name a centre or its ball."
-    )
+    return Attempt(name, None, f"Not the same: {', '.join(unequal)}. Files do not name a centre or its ball.")
 
 
 def _plans(guarantee: Guarantee, loss: Loss) -> Iterator[Plan]:

@@ -36,8 +36,9 @@ from equipoise.theory.schedule import Metric, Schedule
 
 Array = npt.NDArray[np.float64]
 
-STEPS = (8, 12, 16, 24, 32)
-"""How many may be taken: each is a pass over the records."""
+STEPS = (16, 24, 32)
+"""How many may be taken: each is a pass over the records.  Fewer look like enough on normal problems, and are not where
+a class is rare and signals are strong."""
 
 PACES = (0.5, 0.75)
 """How long steps are, over the longest without a metric."""
@@ -51,11 +52,12 @@ FLOORS = (1.0, 4.0, 16.0, 64.0)
 MOST_COLUMNS = 400
 """Noise is in half the square of so many numbers, and a metric of more is of no use on tables that fit a machine."""
 
-SPARED = 16
+SPARED = 32
 """Steps: whoever needs no more has no use for a metric."""
 
 WAITED_FOR = 1_000_000
-"""Numbers of a table from which on hundreds of passes over them are waited for."""
+"""Numbers of a table from which on hundreds of passes over them are waited for.  Of very many a solver needs fewer
+passes than a walk."""
 
 LIGHTER = 1 / 32
 """A ridge beside what it is without a metric."""
@@ -73,8 +75,8 @@ def serves(facts: Facts) -> bool:
     as_they_are = bounds.encoding is None and bounds.view is None and facts.partners is None
     counted = facts.adjacency is Adjacency.REPLACE_ONE and facts.person_rows is None
     free = math.isinf(bounds.coef_norm) and facts.penalty.bend == 0 and facts.penalty.centre is None
-    small = facts.features <= MOST_COLUMNS and facts.n * facts.dim >= WAITED_FOR
-    return as_they_are and counted and free and small and facts.loss.traits.link in OF_TWO
+    middle = facts.features <= MOST_COLUMNS and WAITED_FOR <= facts.n * facts.dim <= family.DEAR
+    return as_they_are and counted and free and middle and facts.loss.traits.link in OF_TWO
 
 
 def tried(
