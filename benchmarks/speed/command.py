@@ -45,9 +45,10 @@ def speed(
                     wanted = _wanted(problem, size, contenders, quick or wall)
                     rows += measure(problem, size, wanted, repeats, status.update, clock)
                     write(csv, rows)
-    plot.draw(rows, picture)
-    console.print(table(read(csv)))
-    for name, axis, contender, power in plot.powers(rows):
+    kept = read(csv)  # where something was measured again, the last alone
+    plot.draw(kept, picture)
+    console.print(table(kept))
+    for name, axis, contender, power in plot.powers(kept):
         console.print(f"{name}, {contender}: time ~ {axis}^{power:.2f}")
     console.print(f"Written: {csv}", soft_wrap=True)
 

@@ -26,8 +26,10 @@ def test_every_problem_has_its_baseline_among_its_contenders() -> None:
         assert len(known) > 1
 
 
-def test_the_short_form_measures_draws_and_writes(tmp_path: Path) -> None:
+def test_the_short_form_measures_draws_and_writes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """No assertion about a time: machines are busy.  A quotient of a thing with itself is near one on most."""
+    drawn: list[Row] = []
+    monkeypatch.setattr(plot, "draw", lambda rows, path: drawn.extend(rows))
     for _ in range(2):  # a second run takes the place of the first
         command.speed(["one gradient", "noise"], ["gradient", "discrete Gaussian"], 1, None, True, False, tmp_path)
     rows = read(tmp_path / "speed.csv")
@@ -37,6 +39,7 @@ def test_the_short_form_measures_draws_and_writes(tmp_path: Path) -> None:
         ("noise", "numpy, normal"),
         ("noise", "discrete Gaussian"),
     ]
+    assert drawn[4:] == rows
     assert all(
         each.ratio > 0 and each.low <= each.ratio <= each.high and "numpy" in each.configuration for each in rows
     )
