@@ -195,7 +195,7 @@ def of_gradients(
     alpha = facts.penalty.strong_convexity / norm**2
     bent = family.bend * family.held * family.share
     height = bent + alpha
-    longer = 1.0 if metric is None else _flat(facts.loss, family) / (family.share + metric.floor)
+    longer = 1.0 if metric is None else _lengthened(facts.loss, family) / (family.share + metric.floor)
     left, echo = _answers(height * longer * (schedule.step_size * norm**2), schedule.steps, schedule.momentum)
     missed = 1 - bent / height * (1 - left)
     variance = np.zeros_like(missed)
@@ -205,7 +205,7 @@ def of_gradients(
     return family.figure(missed, variance, facts.n, anchored)
 
 
-def _flat(loss: Loss, family: Family) -> Array:
+def _lengthened(loss: Loss, family: Family) -> Array:
     """How much longer than planned steps are, where a loss of classes bends less than usual."""
     usual = felt(loss, USUAL, 0.0, 0.0).bend  # type: ignore[arg-type]  # losses are frozen
     return np.clip(usual / family.bend, 1.0, LONGEST)

@@ -19,9 +19,9 @@ from equipoise.theory.sensitivity import sums_rounding
 
 Array = npt.NDArray[np.float64]
 
-HALF = 0.5
-"""Of the longest that noise alone makes a direction: what is added to cleaned moments at least, so that no step is too
-long."""
+LEAST_FLOOR = 0.5
+"""Over the longest that noise alone makes a direction: what is added to cleaned moments at least, so that no step is
+too long."""
 
 
 def moved(facts: Facts) -> Sensitivity:

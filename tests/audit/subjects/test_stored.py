@@ -164,6 +164,11 @@ def test_what_comes_before_steps_is_held_against_the_claim(kind: str, make: Call
             forged = replace(made, guarantee=replace(made.guarantee, constants=falsified))
             assert outcome(forged, name) is False, each
             assert not audit_model(forged, "x").survived
+        for odd in (0.0, -1.0, math.nan):
+            attempts = audit_guarantee(replace(made.guarantee, constants={**constants, each: odd}), "x").attempts
+            assert [one.held for one in attempts if one.name == name] == [False], (each, odd)
+    nobody = audit_guarantee(replace(made.guarantee, constants={**constants, "records": 0.0}), "x").attempts
+    assert [one.held for one in nobody if one.name == name] == [False]
 
 
 def of_three_classes(path: Path) -> LinearModel:

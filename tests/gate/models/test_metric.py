@@ -27,6 +27,7 @@ from equipoise.inside.parted import enter_streamed
 from equipoise.inside.records import nobody
 from equipoise.inside.tables.moments import row_moments
 from equipoise.ledger import Ledger
+from equipoise.outside.card_words import MEANINGS
 from equipoise.theory import triangles
 from equipoise.theory.accounting import delta_gaussian
 from equipoise.theory.adjacency import Adjacency
@@ -249,6 +250,7 @@ def test_auto_takes_it_where_a_walk_would_be_long_and_says_so() -> None:
     assert plan.metric is not None
     assert metric.words(plan.metric) in plan.notes
     assert plan.passes <= 20
+    assert all(MEANINGS.get(name) for name in plan.constants())
     small = eq.LogisticRegression(1.0, 1e-6).plan(4_000, 20)
     assert "steps' worth of the metric" not in small.constants()
 

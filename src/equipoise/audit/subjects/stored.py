@@ -41,8 +41,8 @@ BESIDE = "steps' worth of the anchor", "steps' worth of the middle", "steps' wor
 """What is released beside steps, and paid for in steps."""
 
 FIRST: dict[str, Callable[[Mapping[str, float]], float]] = {
-    "middle": lambda known: 2 * known.get("row norm", math.inf) / known.get("records", 1.0),
-    "metric": lambda known: math.sqrt(2) / known.get("records", 1.0),
+    "middle": lambda known: 2 * known.get("row norm", math.inf) / max(1.0, known.get("records", 1.0)),
+    "metric": lambda known: math.sqrt(2) / max(1.0, known.get("records", 1.0)),
 }
 """What may come before steps, and how far one row can move it."""
 

@@ -34,24 +34,15 @@ def uncertainty_of(plan: Plan, released: Released, split: Split) -> Uncertainty 
             return None  # a class's error is a sum of released numbers' errors: only the normal law stays what it is
         turn = zero_sum_basis(plan.facts.loss.outputs + 1).T
         value = turn @ released.value.reshape(plan.facts.loss.outputs, -1)
-        errors = _of_classes(turn**2, released.covariance)
+        errors = list(turn**2 @ released.covariance.reshape(plan.facts.loss.outputs, -1))
     coef, intercept = split(value * bounds.label_scale, bounds)
     estimate = np.column_stack([coef, intercept + bounds.label_centre])
     found = [_in_own_units(each, bounds, estimate.shape[1]) for each in errors]
     known = [each for each in found if each is not None]
     if len(known) < len(found):
         return None
-    if len(known) > 1:  # the square of a matrix for each class is a long file
-        known = [each if each.ndim == 1 else np.diagonal(each) for each in known]
     flat = all(each.ndim == 1 for each in known)
     return Uncertainty(estimate, np.concatenate(known) if flat else block_diag(*known), law, covers, slack)
-
-
-def _of_classes(shares: Array, covariance: Array) -> list[Array]:
-    """Of each class, whose numbers are sums of released ones; a square is that of every one of these alike."""
-    if covariance.ndim == 2:
-        return [float(share) * covariance for share in np.sum(shares, axis=1)]
-    return list(shares @ covariance.reshape(shares.shape[1], -1))
 
 
 def _about(plan: Plan) -> tuple[Law, str, float]:

@@ -97,10 +97,5 @@ def set_intercept(
     (found,) = add_noise(mean_residual(records, last.loss, facts.n, value), noise, plan.event, entry, bits)
     with np.errstate(all="ignore"):  # at extreme units, as in the walk
         value[-1] = -found / column**2
-        own = (noise.rms / column**2) ** 2
-        if variances.ndim == 1:
-            errors[-1] = own + (facts.bounds.reach / column) ** 2 * variances[0]
-        else:
-            errors[-1] = errors[:, -1] = 0.0
-            errors[-1, -1] = own + (facts.bounds.reach / column) ** 2 * np.linalg.norm(variances[:-1, :-1], 2)
+        errors[-1] = (noise.rms / column**2) ** 2 + (facts.bounds.reach / column) ** 2 * variances[0]
     return value, errors

@@ -97,7 +97,7 @@ def _best(
     def made(price: int, factor: float, pace: float) -> tuple[float, Schedule, Metric]:
         mu = gaussian_steps(budget.epsilon, budget.delta, most_numbers(facts), steps + price).mu
         noise = noise_of(facts, Metric(price, 0.0), mu).rms
-        floor = factor * metric.HALF * metric.edge(noise, facts.features)
+        floor = factor * metric.LEAST_FLOOR * metric.edge(noise, facts.features)
         schedule = Schedule(steps, pace * longest, 0.0, facts.ball, mu)
         measure = Metric(price, floor)
         return family.of_gradients(facts, schedule, noise_at, metric=measure), schedule, measure

@@ -8,8 +8,8 @@ Reference.  docs/proofs/noisy_gradients.md; Dong, Roth, Su 2022 (composition); B
 
 Every iterate is public, so momentum, averaging, projecting, the choice of steps, and how far the bends of an additive
 model are open (`theory/additive/opening.py`) cost nothing; no certificate is needed.  Where a Huber loss stands in for
-the squared one, the mean residual may come last (`anchor.py`); the middle of the rows
-may come first (`middle.py`), or their second moments, in which steps are measured then (`metric.py`).
+the squared one, the mean residual may come last (`anchor.py`); the middle of the rows may come first (`middle.py`), or
+their second moments, in which steps are measured then (`metric.py`).
 """
 
 from __future__ import annotations
@@ -65,9 +65,9 @@ def plan(facts: Facts, budget: Budget) -> GradientPlan:
     if not tried:
         raise MechanismRefused("middle: costs too much for so few records at this epsilon")
     shortest = _shortest(tried, facts)
-    return (
-        shortest if shortest.passes <= metric.SPARED else _shortest(tried + _in_metric(facts, budget, noise_at), facts)
-    )
+    if shortest.passes > metric.SPARED:
+        shortest = _shortest(tried + _in_metric(facts, budget, noise_at), facts)
+    return shortest
 
 
 def _shortest(tried: list[tuple[float, GradientPlan]], facts: Facts) -> GradientPlan:
@@ -164,8 +164,7 @@ def predict_risk(plan: GradientPlan) -> float:
 
 def with_anchor(plan: GradientPlan, premium: float) -> GradientPlan:
     """The plan with the best anchor, where that serves and costs at most the premium in predicted risk."""
-    beside = plan.middle, plan.metric
-    made = [_made(plan.facts, plan.budget, plan.schedule, last, *beside) for last in anchor.offers(plan.facts)]
+    made = [_made(plan.facts, plan.budget, plan.schedule, last, plan.middle) for last in anchor.offers(plan.facts)]
     told = [replace(each, notes=(*plan.notes, anchor.words(each.anchor))) for each in made if each.anchor is not None]
     tried = [(predict_risk(each), each) for each in told]
     risk, best = min(tried, key=lambda pair: pair[0], default=(math.inf, plan))

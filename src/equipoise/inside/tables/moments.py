@@ -12,6 +12,7 @@ from equipoise.inside.design import Design, sums_in_groups
 from equipoise.inside.design.contract import Array
 from equipoise.inside.private import Private
 from equipoise.inside.records import Records
+from equipoise.theory.evening import weights
 
 SHORTEST_BLOCK = 256
 """Rows are summed in blocks of about √n, at least this many, so that rounding grows like √n and not like n."""
@@ -64,7 +65,8 @@ class Triangle:
         columns = part.design.columns
         gram = np.zeros((columns, columns))
         for block, labels in _blocks(part, TALLER_BLOCK):
-            counts = np.ones(len(labels)) if self.evened is None else Records(block, labels).counts(self.evened)
+            evened = self.evened
+            counts = np.ones(len(labels)) if evened is None else weights(block.row_norms(), evened, columns)
             gram += block.weighted_gram(counts)
         return gram[np.triu_indices(columns)]
 
