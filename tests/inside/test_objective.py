@@ -11,7 +11,7 @@ import pytest
 
 from equipoise.inside import Private, Records, enter, mean_gradient
 from equipoise.inside.design import dense, design_from
-from equipoise.inside.objective import MARGIN, Objective
+from equipoise.inside.objective import MARGIN, Objective, data_gradient
 from equipoise.theory.bounds import Bounds
 from equipoise.theory.losses import Huber, Logistic, Loss, SmoothedHinge, Softmax, Squared
 from equipoise.theory.regularisers import L2
@@ -38,6 +38,7 @@ def _objectives() -> Iterator[Objective]:
         centre, tilt = tuple(rng.normal(size=size).tolist()), rng.normal(size=size)
         yield Objective(loss, L2(0.1, centre), Records(design, labels), 50.0, tilt, pressure=0.3)
         yield Objective(loss, L2(0.2), Records(design, labels), float(ROWS))
+        yield Objective(loss, L2(0.1), Records(design, labels), 50.0, tilt, evened=1.6)
 
 
 OBJECTIVES = list(_objectives())
@@ -98,7 +99,10 @@ def test_a_pass_in_many_blocks_is_one_pass(loss: Loss, monkeypatch: pytest.Monke
 
 
 def test_mean_gradient_is_the_datas_part(objective: Objective, w: Array) -> None:
-    alone = mean_gradient(Private(objective.records), objective.loss, objective.divisor, w).reveal()
+    if objective.evened is None:
+        alone = mean_gradient(Private(objective.records), objective.loss, objective.divisor, w).reveal()
+    else:
+        alone = data_gradient(objective.loss, objective.records, objective.divisor, w, objective.evened)
     rest = objective.penalty.gradient(w) + objective.pressure * w + (0.0 if objective.tilt is None else objective.tilt)
     np.testing.assert_allclose(alone + rest, objective.gradient(w), atol=1e-14)
 

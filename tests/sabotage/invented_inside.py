@@ -144,8 +144,8 @@ DEFECTS = (
         edited(
             "inside.objective",
             (
-                "slopes = loss.slope(scores, records.labels[part])",
-                "slopes = loss.slope(scores, records.labels[: len(scores)])",
+                "loss.slope(scores, records.labels[part])",
+                "loss.slope(scores, records.labels[: len(scores)])",
             ),
         ),
         ("inside/test_objective.py::test_a_pass_in_many_blocks_is_one_pass",),

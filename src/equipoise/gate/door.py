@@ -186,7 +186,7 @@ def tilt(records: Private[Records], noise: Noise, plan: TiltedPlan, entry: Entry
 def solve_tilted(records: Private[Records], pushed: Vector, plan: TiltedPlan) -> Private[Solution]:
     """With this tilt, to the planned radius."""
     facts = plan.facts
-    return minimise(records, facts.loss, facts.penalty, facts.n, plan.radius, facts.ball, pushed)
+    return minimise(records, facts.loss, facts.penalty, facts.n, plan.radius, facts.ball, pushed, facts.evened_to)
 
 
 def compare(score: Private[Vector], law: ScoreLaw, event: Event, entry: Entry, bits: Bits) -> float:

@@ -15,7 +15,7 @@ from equipoise.inside.path import solve_path
 from equipoise.inside.private import Private
 from equipoise.inside.records import Records, cut, enter, weighed
 from equipoise.inside.solvers import Solution, solve
-from equipoise.inside.sums import EvenedGradient, Gradient
+from equipoise.inside.sums import Gradient
 from equipoise.inside.view import mean_row, seen_from
 from equipoise.theory.losses import Loss
 from equipoise.theory.plan import Facts
@@ -51,9 +51,11 @@ def minimise(
     radius: float,
     ball: float = math.inf,
     tilt: Array | None = None,
+    evened: float | None = None,
 ) -> Private[Solution]:
-    """The minimiser of Σ loss/divisor + penalty + tilt·w over the ball, within `radius`, each record by its weight."""
-    return records.map(lambda inner: solve(_objective(loss, penalty, inner, divisor, tilt), radius, ball))
+    """The minimiser of Σ loss/divisor + penalty + tilt·w over the ball, within `radius`, each record by its weight and,
+    where records are `evened` to a norm, by the length of its row."""
+    return records.map(lambda inner: solve(_objective(loss, penalty, inner, divisor, tilt, evened), radius, ball))
 
 
 def minimise_path(
@@ -64,6 +66,7 @@ def minimise_path(
     radii: Sequence[float],
     ball: float = math.inf,
     tilts: Sequence[Array | None] | None = None,
+    evened: float | None = None,
 ) -> Private[list[Solution]]:
     """The minimiser for each penalty, in their order, each within its own radius.
 
@@ -74,7 +77,8 @@ def minimise_path(
 
     def solve_all(inner: Records) -> list[Solution]:
         pairs = zip(penalties, pushes, strict=True)
-        return solve_path([_objective(loss, penalty, inner, divisor, tilt) for penalty, tilt in pairs], radii, ball)
+        each = [_objective(loss, penalty, inner, divisor, tilt, evened) for penalty, tilt in pairs]
+        return solve_path(each, radii, ball)
 
     return records.map(solve_all)
 
@@ -96,9 +100,7 @@ def mean_gradient(records: Private[Records], loss: Loss, divisor: float, w: Arra
 
 def evened_gradient(records: Private[Records], facts: Facts, w: Array) -> Private[Array]:
     """The same, or of records that count the more the shorter their rows are, where the facts say so."""
-    if not facts.evened:
-        return mean_gradient(records, facts.loss, facts.n, w)
-    return _mean(records, EvenedGradient(facts.loss, w, facts.bounds.norm), facts.n)
+    return _mean(records, Gradient(facts.loss, w, facts.evened_to), facts.n)
 
 
 def _mean(records: Private[Records], of: Callable[[Records], Array], divisor: float) -> Private[Array]:
@@ -110,6 +112,8 @@ def mean_residual(records: Private[Records], loss: Loss, divisor: float, w: Arra
     return mean_gradient(records, loss, divisor, w).map(lambda gradient: gradient[-1:])
 
 
-def _objective(loss: Loss, penalty: Penalty, records: Records, divisor: float, tilt: Array | None) -> Objective:
+def _objective(
+    loss: Loss, penalty: Penalty, records: Records, divisor: float, tilt: Array | None, evened: float | None
+) -> Objective:
     kind = PartedObjective if isinstance(records, Parted) else Objective
-    return kind(loss, penalty, records, divisor / records.weight, tilt)
+    return kind(loss, penalty, records, divisor / records.weight, tilt, evened=evened)

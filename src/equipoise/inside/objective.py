@@ -11,6 +11,7 @@ import numpy as np
 
 from equipoise.inside.design.contract import Array, Turn
 from equipoise.inside.records import Records
+from equipoise.theory.evening import heaviest
 from equipoise.theory.losses import Loss
 from equipoise.theory.regularisers import Penalty
 
@@ -29,26 +30,25 @@ def pull_back(records: Records, divisor: float, per_score: Array) -> Array:
     return records.design.rmatvec(per_score).T.reshape(-1) / divisor
 
 
-def data_gradient(loss: Loss, records: Records, divisor: float, w: Array, counts: Array | None = None) -> Array:
-    """∇ of Σ loss/divisor, no penalty; in one pass.  `counts`, where given, is what each record counts."""
+def data_gradient(loss: Loss, records: Records, divisor: float, w: Array, evened: float | None = None) -> Array:
+    """∇ of Σ loss/divisor, no penalty; in one pass.  `evened` is the norm to which records are, where they are."""
 
     def turn(scores: Array, part: slice) -> Array:
-        slopes = loss.slope(scores, records.labels[part])
-        if counts is None:
-            return slopes
-        return slopes * (counts[part] if slopes.ndim == 1 else counts[part, None])
+        return records.counted(loss.slope(scores, records.labels[part]), evened, part)
 
     return _pulled(loss, records, divisor, w, turn)
 
 
-def data_value_and_gradient(loss: Loss, records: Records, divisor: float, w: Array) -> tuple[float, Array]:
+def data_value_and_gradient(
+    loss: Loss, records: Records, divisor: float, w: Array, evened: float | None = None
+) -> tuple[float, Array]:
     """Σ loss/divisor and its gradient, no penalty; both in one pass."""
     sums: dict[int, float] = {}  # by their first row: threads turn parts in any order
 
     def turn(scores: Array, part: slice) -> Array:
         labels = records.labels[part]
-        sums[part.start or 0] = float(np.sum(loss.value(scores, labels)))
-        return loss.slope(scores, labels)
+        sums[part.start or 0] = float(np.sum(records.counted(loss.value(scores, labels), evened, part)))
+        return records.counted(loss.slope(scores, labels), evened, part)
 
     data = _pulled(loss, records, divisor, w, turn)
     return sum(sums[first] for first in sorted(sums)) / divisor, data
@@ -62,10 +62,11 @@ def _pulled(loss: Loss, records: Records, divisor: float, w: Array, turn: Turn) 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Objective:
-    """J(w) = Σ loss(x·w, y)/divisor + penalty(w) + tilt·w + (pressure/2)‖w‖².
+    """J(w) = Σ count·loss(x·w, y)/divisor + penalty(w) + tilt·w + (pressure/2)‖w‖².
 
     w is flat: with several scores per row it is the (outputs × columns) matrix, row after row.  `pressure` is
-    the multiplier with which a solver keeps w in a ball.
+    the multiplier with which a solver keeps w in a ball.  A record counts once or, where they are `evened` to a norm,
+    the more the shorter its row is (theory/evening.py).
     """
 
     loss: Loss
@@ -74,6 +75,7 @@ class Objective:
     divisor: float
     tilt: Array | None = None
     pressure: float = 0.0
+    evened: float | None = None
 
     @property
     def size(self) -> int:
@@ -91,20 +93,39 @@ class Objective:
     def smoothness(self) -> float:
         """A bound on the Hessian's eigenvalues."""
         weight = self.records.design.rows / self.divisor
-        data = self.loss.facts(math.inf).curvature * self.records.longest_row**2 * weight
+        data = self.loss.facts(math.inf).curvature * self.longest_row**2 * weight
         return data + self.strong_convexity + self.penalty.bend
+
+    @property
+    def longest_row(self) -> float:
+        """No record pulls, nor bends, harder than a row of this norm that counts once."""
+        return self.records.longest_row if self.evened is None else max(self.evened, self.records.longest_row)
+
+    @property
+    def heaviest(self) -> float:
+        """The most that a record counts."""
+        return heaviest(self.evened is not None)
 
     def scores(self, w: Array) -> Array:
         return scores(self.loss, self.records, w)
+
+    def slopes(self, scores: Array) -> Array:
+        """Of every record at these scores, times what it counts."""
+        return self.records.counted(self.loss.slope(scores, self.records.labels), self.evened)
+
+    def bends(self, scores: Array) -> Array:
+        """The same of second derivatives: (n,) or (n, outputs, outputs)."""
+        return self.records.counted(self.loss.curvature(scores, self.records.labels), self.evened)
 
     def _pull_back(self, per_score: Array) -> Array:
         return pull_back(self.records, self.divisor, per_score)
 
     def value(self, w: Array) -> float:
-        return self._with_ridge(w, float(np.sum(self.loss.value(self.scores(w), self.records.labels))) / self.divisor)
+        values = self.records.counted(self.loss.value(self.scores(w), self.records.labels), self.evened)
+        return self._with_ridge(w, float(np.sum(values)) / self.divisor)
 
     def gradient(self, w: Array) -> Array:
-        return self.with_penalty(data_gradient(self.loss, self.records, self.divisor, w), w)
+        return self.with_penalty(data_gradient(self.loss, self.records, self.divisor, w, self.evened), w)
 
     def seen_from(self, w: Array) -> tuple[float | None, Array]:
         """The gradient, and the value where it comes with it for nothing: here it would cost a fifth of the pass."""
@@ -121,9 +142,8 @@ class Objective:
         return result if self.tilt is None else result + self.tilt
 
     def curvature(self, w: Array) -> Array:
-        """The loss's second derivative in the scores: (n,) or (n, outputs, outputs)."""
-        labels = self.records.labels
-        return self.loss.curvature(labels if self.loss.traits.quadratic else self.scores(w), labels)
+        """The loss's second derivative in the scores, by what a record counts; of squares it is the same anywhere."""
+        return self.bends(self.records.labels if self.loss.traits.quadratic else self.scores(w))
 
     def hessian(self, w: Array) -> Array:
         """Dense, size × size."""
@@ -165,7 +185,7 @@ class Objective:
         constant, growth = self.pressure * float(w @ step) + tilt, self.pressure * float(step @ step)
 
         def slope(t: float) -> float:
-            data = float(np.sum(self.loss.slope(start + t * change, self.records.labels) * change))
+            data = float(np.sum(self.slopes(start + t * change) * change))
             ridge = float(self.penalty.gradient(w + t * step) @ step)
             return data / self.divisor + ridge + constant + growth * t
 
@@ -183,11 +203,11 @@ class Objective:
     def rounding_within(self, norm: float) -> float:
         """The same anywhere up to this distance from zero."""
         design = self.records.design
-        reach = self.records.longest_row * norm
+        reach = self.longest_row * norm
         facts = self.loss.facts(reach)
         per_row = (design.column_depth + 16 + self.loss.outputs) * facts.slope
         per_row += ((design.row_depth + 16 + self.loss.outputs) * reach + 16) * facts.curvature
-        data = per_row * self.records.longest_row * design.rows / self.divisor
+        data = per_row * self.longest_row * design.rows / self.divisor
         ridge = self.penalty.steepness(norm, self.size) + self.pressure * norm
         return MARGIN * UNIT * (data + 16 * (ridge + self.push))
 

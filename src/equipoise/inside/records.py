@@ -33,6 +33,8 @@ Order = npt.NDArray[np.intp]
 Shuffle = Callable[[int], Order]
 """Every number below this once, in an order that is drawn without the records."""
 
+EVERY = slice(None)
+
 Told = Callable[[int, int], None]
 """Who hears how many steps are done, of how many: both public before the first."""
 
@@ -59,11 +61,15 @@ class Records:
     def longest_row(self) -> float:
         return self.design.longest_row
 
-    def counts(self, norm: float) -> Array:
-        """What each record counts where all pull as hard as a row of this norm may; found once."""
+    def counted(self, each: Array, norm: float | None, part: slice = EVERY) -> Array:
+        """What is known of each of these records, by its first axis, times what the record counts where all pull as
+        hard as a row of this norm may; None where every record counts once."""
+        if norm is None:
+            return each
         if norm not in self._counts:
             self._counts[norm] = weights(self.design.row_norms(), norm, self.design.columns)
-        return self._counts[norm]
+        counts = self._counts[norm][part]
+        return each * counts.reshape(-1, *(1,) * (each.ndim - 1))
 
     @cached_property
     def _counts(self) -> dict[float, Array]:

@@ -1,5 +1,8 @@
 """What a fit asks of records in parts: sums, each a function of the records of one part that can be sent to where they
-lie.  docs/proofs/certificates.md counts the additions behind them."""
+lie.  docs/proofs/certificates.md counts the additions behind them.
+
+Every record counts once or, where records are `evened` to a norm, by the length of its row.
+"""
 
 from __future__ import annotations
 
@@ -19,21 +22,10 @@ class Gradient:
 
     loss: Loss
     w: Array
+    evened: float | None = None
 
     def __call__(self, part: Records) -> Array:
-        return data_gradient(self.loss, part, 1.0, self.w)
-
-
-@dataclass(frozen=True, slots=True, eq=False, repr=False)
-class EvenedGradient:
-    """The same of records that count the more the shorter their rows are, B the longest one's length."""
-
-    loss: Loss
-    w: Array
-    norm: float
-
-    def __call__(self, part: Records) -> Array:
-        return data_gradient(self.loss, part, 1.0, self.w, part.counts(self.norm))
+        return data_gradient(self.loss, part, 1.0, self.w, self.evened)
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -42,9 +34,10 @@ class ValueAndGradient:
 
     loss: Loss
     w: Array
+    evened: float | None = None
 
     def __call__(self, part: Records) -> Array:
-        value, gradient = data_value_and_gradient(self.loss, part, 1.0, self.w)
+        value, gradient = data_value_and_gradient(self.loss, part, 1.0, self.w, self.evened)
         return np.concatenate([[value], gradient])
 
 
@@ -54,9 +47,10 @@ class Hessian:
 
     loss: Loss
     w: Array
+    evened: float | None = None
 
     def __call__(self, part: Records) -> Array:
-        return bent(self.loss, part, scores(self.loss, part, self.w))
+        return bent(self.loss, part, scores(self.loss, part, self.w), self.evened)
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -65,11 +59,12 @@ class GradientAndHessian:
 
     loss: Loss
     w: Array
+    evened: float | None = None
 
     def __call__(self, part: Records) -> Array:
         there = scores(self.loss, part, self.w)
-        gradient = pulled(part, self.loss.slope(there, part.labels))
-        return np.concatenate([gradient[None], bent(self.loss, part, there)])
+        gradient = pulled(part, part.counted(self.loss.slope(there, part.labels), self.evened))
+        return np.concatenate([gradient[None], bent(self.loss, part, there, self.evened)])
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -79,9 +74,10 @@ class HessianTimes:
     loss: Loss
     w: Array
     v: Array
+    evened: float | None = None
 
     def __call__(self, part: Records) -> Array:
-        curvature = self.loss.curvature(scores(self.loss, part, self.w), part.labels)
+        curvature = part.counted(self.loss.curvature(scores(self.loss, part, self.w), part.labels), self.evened)
         moved = scores(self.loss, part, self.v)
         bent = curvature * moved if self.loss.outputs == 1 else np.einsum("nab,nb->na", curvature, moved)
         return pulled(part, bent)
@@ -95,16 +91,18 @@ class SlopeAlong:
     w: Array
     step: Array
     t: float
+    evened: float | None = None
 
     def __call__(self, part: Records) -> Array:
         start, change = scores(self.loss, part, self.w), scores(self.loss, part, self.step)
-        return np.array([np.sum(self.loss.slope(start + self.t * change, part.labels) * change)])
+        slopes = part.counted(self.loss.slope(start + self.t * change, part.labels), self.evened)
+        return np.array([np.sum(slopes * change)])
 
 
-def bent(loss: Loss, part: Records, there: Array) -> Array:
+def bent(loss: Loss, part: Records, there: Array, evened: float | None) -> Array:
     """Σ ∇²loss at these scores, size × size."""
     outputs, columns = loss.outputs, part.design.columns
-    curvature = loss.curvature(there, part.labels).reshape(-1, outputs, outputs)
+    curvature = part.counted(loss.curvature(there, part.labels), evened).reshape(-1, outputs, outputs)
     result = np.empty((outputs, columns, outputs, columns))
     for a in range(outputs):
         for b in range(a + 1):

@@ -48,14 +48,15 @@ class Course:
         ball: float,
         error: Callable[[float], float],
         bend: float = 0.0,
+        most: float = 1.0,
     ) -> Course:
         """From a start at this norm: `total` records over the divisor, within `row_norm`, and a `push` beside them.
 
         `error` says how far a gradient computed within a distance of zero can be from the true one, `bend` by how much
-        the penalty's curvature exceeds α.
+        the penalty's curvature exceeds α, `most` what a record can count while its gradient stays that of a long row.
         """
         steepness = up(total * row_norm * loss.facts(row_norm * start).slope + push, LONG_SUM)
-        strayed = push / alpha + math.sqrt(total * loss.pull(row_norm * start) / alpha)
+        strayed = push / alpha + math.sqrt(total * most * loss.pull(row_norm * start) / alpha)
         strays = up(min(strayed, steepness / alpha, 2 * ball), LONG_SUM)
         norm = min(ball, up(start + strays, LONG_SUM))
         smoothness = up(total * loss.facts(math.inf).curvature * (row_norm * row_norm) + alpha + bend, LONG_SUM)

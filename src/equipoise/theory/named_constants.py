@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from equipoise.theory.evening import LARGEST_WEIGHT
 from equipoise.theory.noise import Noise
 
 if TYPE_CHECKING:
@@ -34,4 +35,6 @@ def of_added_noise(plan: Plan, norm: float, radius: float, noise: Noise) -> dict
         named["rows per person"] = float(facts.person_rows)
     if facts.bounds.label_range is not None:
         named["label lower bound"], named["label upper bound"] = facts.bounds.label_range
+    if facts.evened:
+        named["largest weight of a record"] = LARGEST_WEIGHT
     return named

@@ -11,7 +11,6 @@ from equipoise._checks import whole
 from equipoise.errors import InvalidInput
 from equipoise.theory.adjacency import Adjacency, Neighbours, Unit
 from equipoise.theory.bounds import Bounds
-from equipoise.theory.evening import LARGEST_WEIGHT
 from equipoise.theory.events import Event
 from equipoise.theory.guarantees import ONE_ROW, Budget, Guarantee
 from equipoise.theory.losses import Loss
@@ -42,9 +41,8 @@ def person_unit(rows: int) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Facts:
-    """The public facts of a problem.  `n` is the number of records when that is public (replace-one), and a
-    public nominal size, never counted from the data, under add-remove.  `features` counts the constant column.
-    """
+    """The public facts of a problem.  `n` is the number of records when that is public (replace-one), and a public
+    nominal size, never counted from the data, under add-remove.  `features` counts the constant column."""
 
     loss: Loss
     penalty: Penalty
@@ -55,11 +53,11 @@ class Facts:
     person_rows: int | None = None
     """The most rows of one person, where the unit of privacy is the person; None where it is the row."""
     descent: Descent | None = None
-    """How gradient steps over the records are taken, for the mechanism that takes them; None for the usual way."""
+    """How gradient steps over the records are taken; None for the usual way."""
     partners: int | None = None
     """Where rows are pairs of records: how many of them each record is in.  `n` is then the number of pairs."""
     evened: bool = False
-    """Whether records count the more the shorter their rows are (theory/evening.py): in noisy gradients alone."""
+    """Whether records count the more the shorter their rows are (theory/evening.py)."""
 
     def __post_init__(self) -> None:
         if whole(n=self.n) > MOST_RECORDS:
@@ -104,6 +102,11 @@ class Facts:
         return self.bounds.coef_norm
 
     @property
+    def evened_to(self) -> float | None:
+        """The norm of a row that pulls as hard as all do, where records are evened."""
+        return self.bounds.norm if self.evened else None
+
+    @property
     def total(self) -> float:
         """What the records can count for in all, over n (theory/weights.py)."""
         return LARGEST_TOTAL if self.adjacency is Adjacency.ADD_REMOVE else 1.0
@@ -114,7 +117,7 @@ class Facts:
         return self.n * (MOST_ROWS if self.adjacency is Adjacency.ADD_REMOVE else 1)
 
     def without_kink(self) -> Facts:
-        """The facts of the problem that is solved: what stands in for a loss with a kink has none."""
+        """Of the problem that is solved: what stands in for a loss with a kink has none."""
         return replace(self, loss=self.loss.stand_in())
 
 
@@ -262,7 +265,6 @@ class GradientPlan(Plan):
             "metric's sensitivity": math.inf if self.metric is None else self.metric.moved,
             "metric's noise scale": math.inf if self.metric is None else self.metric.scale,
             "metric's floor": math.inf if self.metric is None else self.metric.floor,
-            "largest weight of a record": LARGEST_WEIGHT if self.facts.evened else math.inf,
         }
         return of_added_noise(self, self.norm, 0.0, self.noise) | schedule
 

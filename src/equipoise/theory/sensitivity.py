@@ -12,6 +12,7 @@ from equipoise._checks import positive, whole
 from equipoise.errors import BoundsRequired
 from equipoise.theory.adjacency import Adjacency
 from equipoise.theory.descent import Course
+from equipoise.theory.evening import heaviest
 from equipoise.theory.losses import Coding, LossFacts
 from equipoise.theory.plan import Facts, Sensitivity
 from equipoise.theory.rounding import FORMULA, LONG_SUM, up
@@ -31,7 +32,7 @@ def minimiser_norm(facts: Facts) -> float:
     if facts.adjacency is Adjacency.ADD_REMOVE:
         return facts.ball
     lipschitz = norm * facts.loss.facts(math.inf).slope / alpha
-    strayed = math.sqrt(facts.loss.pull(norm * start) / alpha)
+    strayed = math.sqrt(heaviest(facts.evened) * facts.loss.pull(norm * start) / alpha)
     return min(facts.ball, up(start + min(strayed, lipschitz)))
 
 
@@ -214,8 +215,7 @@ def alpha_for_log_jacobian(facts: Facts, most: float) -> float:
 def gradient_rounding(facts: Facts, norm: float) -> float:
     """Bound on the error of a mean gradient evaluated in doubles, ten times over (docs/proofs/certificates.md).
 
-    A term passes through at most 2√n + 512 additions on its way into a sum over rows, and through those of a run and
-    of the runs on its way into a score.
+    A term passes through at most 2√n + 512 additions on its way into a sum, and through those of runs into a score.
     """
     reach = facts.bounds.norm * norm
     loss = facts.loss.facts(reach)
@@ -234,8 +234,8 @@ def course(facts: Facts, tilt: float = 0.0) -> Course:
         return gradient_rounding(facts, norm) + 160 * MACHINE * (ridge + tilt)
 
     row_norm, push = up(facts.bounds.norm, LONG_SUM), up(tilt, LONG_SUM)
-    start, ball = penalty.centre_norm, facts.ball
-    return Course.of(facts.loss, alpha, row_norm, facts.total, start, push, ball, error, penalty.bend)
+    start, ball, bend, most = penalty.centre_norm, facts.ball, penalty.bend, heaviest(facts.evened)
+    return Course.of(facts.loss, alpha, row_norm, facts.total, start, push, ball, error, bend, most)
 
 
 def certifiable_radius(facts: Facts, tilt: float = 0.0) -> float:

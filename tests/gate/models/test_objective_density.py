@@ -91,6 +91,8 @@ def table(plan: Plan, common: Table, extra: Record | None) -> Density:
     records = common + ([] if extra is None else [(*extra, 1.0)])
     rows = np.array([row for row, _, _ in records]).reshape(-1, plan.facts.features)
     labels, counts = (np.array([record[part] for record in records]) for part in (1, 2))
+    if plan.facts.evened:
+        counts = counts * np.minimum(9 / 4, plan.facts.bounds.norm / np.linalg.norm(rows, axis=1))
     return Density(plan, rows, labels, counts)
 
 
@@ -145,8 +147,10 @@ def common_tables(loss: Loss) -> list[Table]:
     return [[], [(one, 1.0, 6.0)], [(light, 1.0, 400.0)], [(light, -1.0, 4000.0)]]
 
 
-def plan_for(loss: Loss, ridge: float, budget: Budget, size: int, adjacency: Adjacency, ball: float) -> Plan:
-    facts = Facts(loss, L2(ridge / size), Bounds(1.0, coef_norm=ball), size, 1, adjacency)
+def plan_for(
+    loss: Loss, ridge: float, budget: Budget, size: int, adjacency: Adjacency, ball: float, evened: bool = False
+) -> Plan:
+    facts = Facts(loss, L2(ridge / size), Bounds(1.0, coef_norm=ball), size, 1, adjacency, evened=evened)
     return objective_perturbation.plan(facts, budget)
 
 
@@ -158,14 +162,20 @@ def claimed(plan: Plan) -> Budget:
 
 
 def worst_part(
-    loss: Loss, budget: Budget, adjacency: Adjacency, *, sabotage: float = 1.0, ball: float = math.inf
+    loss: Loss,
+    budget: Budget,
+    adjacency: Adjacency,
+    *,
+    sabotage: float = 1.0,
+    ball: float = math.inf,
+    evened: bool = False,
 ) -> float:
     """The largest share of the claimed ε (pure) or δ (Gaussian) over ridges, tables and pairs."""
     worst = 0.0
     for ridge in (0.05, 2.0, 1000.0):
         for common in common_tables(loss):
             size = 1 + int(sum(count for _, _, count in common))
-            plan = plan_for(loss, ridge, budget, size, adjacency, ball)
+            plan = plan_for(loss, ridge, budget, size, adjacency, ball, evened)
             assert isinstance(plan, TiltedPlan)
             claim = claimed(plan)
             plan = replace(plan, tilt=replace(plan.tilt, scale=plan.tilt.scale * sabotage))

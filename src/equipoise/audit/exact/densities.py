@@ -121,10 +121,10 @@ def density_of(plan: Plan, table: Table) -> Density:
     if isinstance(plan, TiltedPlan):
         if math.isfinite(plan.facts.ball):
             raise InvalidInput("coef_norm: a tilted minimum on the edge of a ball has no density, audit without one")
-        return ObjectiveDensity(plan.tilt, plan.facts, table)
+        return ObjectiveDensity(plan.tilt, plan.facts, _evened(plan.facts, table))
     if not isinstance(plan, OutputPlan):
         raise InvalidInput(f'mechanism="{plan.mechanism}": no density is known, use "output" or "objective"')
-    return OutputDensity(plan.noise, minimiser(plan.facts, _weighed(plan.facts, table)))
+    return OutputDensity(plan.noise, minimiser(plan.facts, _evened(plan.facts, _weighed(plan.facts, table))))
 
 
 def _weighed(facts: Facts, table: Table) -> Table:
@@ -132,6 +132,14 @@ def _weighed(facts: Facts, table: Table) -> Table:
     if facts.adjacency is not Adjacency.ADD_REMOVE:
         return table
     return replace(table, counts=table.counts * max(0.0, 1 - float(np.sum(table.counts)) / (64 * facts.n)))
+
+
+def _evened(facts: Facts, table: Table) -> Table:
+    """Where records are evened each counts B over its row's length, 9/4 at most."""
+    if not facts.evened:
+        return table
+    lengths = np.maximum(np.linalg.norm(table.rows, axis=1), 1e-300)
+    return replace(table, counts=table.counts * np.minimum(9 / 4, facts.bounds.norm / lengths))
 
 
 def claimed_by(plan: Plan) -> Budget:

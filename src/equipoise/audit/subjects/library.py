@@ -15,6 +15,7 @@ from equipoise.audit.frozen.pairs_at_corners import Array, Data, Pair
 from equipoise.audit.subjects.additive_models import additive
 from equipoise.audit.subjects.anchored import anchored
 from equipoise.audit.subjects.densities import densities
+from equipoise.audit.subjects.evened import evened
 from equipoise.audit.subjects.hard_tables import degenerate
 from equipoise.audit.subjects.in_metric import in_metric
 from equipoise.audit.subjects.lifted import lifted
@@ -43,6 +44,7 @@ def library() -> tuple[Target, ...]:
         *anchored(EPSILON),
         *seen_rows(EPSILON),
         *in_metric(EPSILON),
+        *evened(EPSILON),
         *constants(),
         *persons(EPSILON, DELTA, ROWS),
         *additive(EPSILON, DELTA, ROWS),

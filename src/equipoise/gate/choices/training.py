@@ -132,17 +132,19 @@ def _jobs(place: int, setting: Steady, first: Draws) -> list[_Job]:
 
 
 def _paths(jobs: list[_Job]) -> list[list[_Job]]:
-    """Solves that can start from one another: one ball, one draw of the tilt or none."""
-    paths: dict[tuple[float, int], list[_Job]] = {}
+    """Solves that can start from one another: one ball, one way to count records, one draw of the tilt or none."""
+    paths: dict[tuple[float, bool, int], list[_Job]] = {}
     for job in jobs:
-        paths.setdefault((job.setting.facts.ball, -1 if job.tilt is None else job.draw), []).append(job)
+        facts = job.setting.facts
+        paths.setdefault((facts.ball, facts.evened, -1 if job.tilt is None else job.draw), []).append(job)
     return list(paths.values())
 
 
 def _solve(records: Private[Records], jobs: list[_Job]) -> Private[list[Solution]]:
     facts = jobs[0].setting.facts
     penalties, radii = [job.setting.facts.penalty for job in jobs], [job.setting.radius for job in jobs]
-    return minimise_path(records, facts.loss, penalties, facts.n, radii, facts.ball, [job.tilt for job in jobs])
+    tilts = [job.tilt for job in jobs]
+    return minimise_path(records, facts.loss, penalties, facts.n, radii, facts.ball, tilts, facts.evened_to)
 
 
 def _trial(place: int, setting: Steady, first: Draws, second: Draws) -> Trial:

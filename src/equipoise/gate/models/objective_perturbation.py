@@ -18,6 +18,7 @@ import numpy as np
 from equipoise.errors import MechanismRefused
 from equipoise.gate import laws
 from equipoise.gate.door import add_noise, tilt
+from equipoise.gate.models.evened import where_noisy
 from equipoise.gate.models.mechanism import Mechanism, Needs, Steady
 from equipoise.gate.noise import Bits
 from equipoise.inside import Private, Records, cut, point_of
@@ -191,5 +192,6 @@ MECHANISM = Mechanism(
     release=release,
     predict_risk=predict_risk,
     steady=steady,
+    finish=where_noisy(plan, predict_risk),
     on_grid=True,
 )

@@ -16,6 +16,7 @@ import numpy as np
 
 from equipoise.gate.door import add_noise
 from equipoise.gate.models.added_noise import added_noise
+from equipoise.gate.models.evened import where_noisy
 from equipoise.gate.models.mechanism import Mechanism, Needs, Steady
 from equipoise.gate.noise import Bits
 from equipoise.inside import Private, Records, minimise, point_of, weighed
@@ -81,7 +82,8 @@ def predict_risk(plan: OutputPlan) -> float:
 def release(records: Private[Records], plan: OutputPlan, entry: Entry, bits: Bits) -> Released:
     """Solve to the planned radius, then one trip through the door."""
     facts = plan.facts
-    solution = minimise(weighed(records, facts), facts.loss, facts.penalty, facts.n, plan.radius, facts.ball)
+    counted, evened = weighed(records, facts), facts.evened_to
+    solution = minimise(counted, facts.loss, facts.penalty, facts.n, plan.radius, facts.ball, evened=evened)
     value = add_noise(point_of(solution), plan.noise, plan.event, entry, bits)
     # Uncorrelated errors: the variances alone, since a square of a large dimension would not fit in memory.
     variances = np.full(facts.dim, plan.noise.rms * plan.noise.rms)
@@ -103,5 +105,6 @@ MECHANISM = Mechanism(
     release=release,
     predict_risk=predict_risk,
     steady=steady,
+    finish=where_noisy(plan, predict_risk),
     on_grid=True,
 )

@@ -121,7 +121,7 @@ class Inside:
 
 def _at(space: Space, objective: Objective, point: Array) -> Inside:
     scores = point @ space.scores
-    slopes = objective.loss.slope(scores, objective.records.labels) / objective.divisor
+    slopes = objective.slopes(scores) / objective.divisor
     return Inside(point, scores, slopes, space.scores @ slopes + objective.strong_convexity * point)
 
 
@@ -132,7 +132,7 @@ def lowest(space: Space, objective: Objective, flat: float, start: Array) -> Ins
         if not here.steepness > flat:
             break
         if not kept:
-            space.bend(objective.loss.curvature(here.scores, objective.records.labels) / objective.divisor)
+            space.bend(objective.bends(here.scores) / objective.divisor)
         step = space.divide(objective.strong_convexity, here.gradient)
         there = _at(space, objective, here.point - step)
         for _ in range(0 if kept else MOST_HALVINGS):

@@ -38,11 +38,11 @@ def solve(objective: Objective, radius: float, ball: float = math.inf) -> Soluti
 
 def course(objective: Objective, start: Array, ball: float) -> Course:
     """The bounds of this very problem: none is above what the plan took for it."""
-    records, alpha = objective.records, objective.penalty.strong_convexity
+    alpha, most = objective.penalty.strong_convexity, objective.heaviest
     at, away = float(np.linalg.norm(start)), float(np.linalg.norm(start - objective.centre))
-    total, push = records.design.rows / objective.divisor, objective.push + alpha * away
+    total, push = objective.records.design.rows / objective.divisor, objective.push + alpha * away
     error, bend = objective.rounding_nearby, objective.penalty.bend
-    return Course.of(objective.loss, alpha, records.longest_row, total, at, push, ball, error, bend)
+    return Course.of(objective.loss, alpha, objective.longest_row, total, at, push, ball, error, bend, most)
 
 
 @dataclass(eq=False, repr=False)

@@ -93,8 +93,8 @@ def look(problems: Sequence[Open]) -> None:
     stacked = np.concatenate([one.w.reshape(outputs, -1) for one in problems])
     scores = records.design.matvec(np.ascontiguousarray(stacked.T))
     flat = scores.reshape(-1) if outputs == 1 else scores.reshape(-1, outputs)
-    slopes = first.loss.slope(flat, np.repeat(records.labels, count))
-    pulled = records.design.rmatvec(slopes.reshape(scores.shape)).T.reshape(count, -1) / first.divisor
+    slopes = first.loss.slope(flat, np.repeat(records.labels, count)).reshape(scores.shape)
+    pulled = records.design.rmatvec(records.counted(slopes, first.evened)).T.reshape(count, -1) / first.divisor
     for one, data in zip(problems, pulled, strict=True):
         one.gradient = one.objective.with_penalty(data, one.w)
         one.steepness = float(np.linalg.norm(one.gradient))
