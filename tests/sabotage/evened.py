@@ -223,4 +223,23 @@ DEFECTS = (
             f"{MINIMISERS}::test_wherever_records_lie_the_weighed_mean_is_what_is_minimised",
         ),
     ),
+    Defect(
+        "evened-files-under-add-remove",
+        AREA,
+        "A file that says evened and a secret number of records is derived again as if both were possible.",
+        "A forged adjacency goes unnoticed.",
+        edited("audit.subjects.stored", ("return guarantee.adjacency is Adjacency.REPLACE_ONE", "return True")),
+        ("audit/subjects/test_stored.py::test_a_file_of_an_evened_minimiser_is_derived_again",),
+    ),
+    Defect(
+        "evened-files-by-the-rule-of-gradients",
+        AREA,
+        "Files of evened minimisers are held to what is free in noisy gradients.",
+        "Honest files of slopes that are not capped are called broken.",
+        edited(
+            "audit.subjects.stored",
+            ("return guarantee.adjacency is Adjacency.REPLACE_ONE", "return is_free(loss)"),
+        ),
+        ("audit/subjects/test_stored.py::test_a_file_of_an_evened_minimiser_is_derived_again",),
+    ),
 )

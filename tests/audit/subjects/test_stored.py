@@ -15,6 +15,7 @@ import equipoise as eq
 from equipoise.audit.subjects.stored import audit_guarantee, audit_model
 from equipoise.errors import InvalidInput
 from equipoise.outside.model import LinearModel
+from equipoise.theory.adjacency import Adjacency
 from equipoise.theory.losses import Logistic, SmoothedHinge
 
 RNG = np.random.default_rng(0)
@@ -199,3 +200,33 @@ def test_records_of_a_loss_that_cannot_be_evened_are_noticed() -> None:
     made = model("output")
     evened = replace(made.guarantee, constants={**made.guarantee.constants, "largest weight of a record": 2.25})
     assert outcome(replace(made, guarantee=evened), "constants derived again") is False
+
+
+EVENED: dict[str, Callable[[], Any]] = {
+    "as it comes": lambda: eq.LogisticRegression(0.5, classes=(0, 1)),
+    "a given ridge": lambda: eq.LogisticRegression(0.5, classes=(0, 1), alpha=0.05),
+    "slopes as they are": lambda: eq.LogisticRegression(0.2, classes=(0, 1), slope_cap=1),
+    "slopes of .8": lambda: eq.LogisticRegression(0.2, classes=(0, 1), slope_cap=0.8),
+    "slopes of a half": lambda: eq.LogisticRegression(0.2, classes=(0, 1), slope_cap=0.5),
+    "three classes": lambda: eq.LogisticRegression(0.5, classes=(0, 1, 2)),
+    "numbers": lambda: eq.LinearRegression(0.1, label_bounds=(0, 2)),
+    "a wide Huber loss": lambda: eq.HuberRegressor(0.3, label_bounds=(0, 2), threshold=1.5),
+    "support vectors": lambda: eq.LinearSVC(0.1, classes=(0, 1)),
+}
+
+
+@pytest.mark.parametrize("kind", EVENED)
+def test_a_file_of_an_evened_minimiser_is_derived_again(kind: str, tmp_path: Path) -> None:
+    """As it was saved; not where it says that the number of records was secret, or that its noise was smaller."""
+    rows = RNG.normal(size=(2000, 5)) / 3
+    labels = (rows[:, 0] > 0).astype(int) + (rows[:, 1] > 0 if "numbers" in kind or "Huber" in kind else 0)
+    EVENED[kind]().fit(rows, labels).save(tmp_path / "evened.json")
+    made = eq.load(tmp_path / "evened.json")
+    assert isinstance(made, LinearModel)
+    assert made.guarantee.mechanism in ("objective", "output")
+    assert made.guarantee.constants["largest weight of a record"] == 2.25
+    assert outcome(made, "constants derived again") is True
+    secret = replace(made.guarantee, adjacency=Adjacency.ADD_REMOVE)
+    assert outcome(replace(made, guarantee=secret), "constants derived again") is False
+    less = replace(made.guarantee, sensitivity=made.guarantee.sensitivity / 2)
+    assert outcome(replace(made, guarantee=less), "constants derived again") is False

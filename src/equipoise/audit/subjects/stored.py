@@ -21,11 +21,12 @@ from equipoise.errors import EquipoiseError
 from equipoise.gate import MECHANISMS
 from equipoise.outside.model import LinearModel
 from equipoise.theory.accounting.convert import advantage
+from equipoise.theory.adjacency import Adjacency
 from equipoise.theory.bounds import Bounds, View
 from equipoise.theory.evening import LARGEST_WEIGHT, is_free
 from equipoise.theory.guarantees import Budget, Guarantee
 from equipoise.theory.losses import Loss, needs_ball
-from equipoise.theory.mechanisms import MOMENTUM, STABLE_SGD
+from equipoise.theory.mechanisms import MOMENTUM, NOISY_GRADIENT, OBJECTIVE, OUTPUT, STABLE_SGD
 from equipoise.theory.noise import Law
 from equipoise.theory.plan import Descent, Facts, Plan
 from equipoise.theory.regularisers import L2, Elastic, Penalty
@@ -171,8 +172,8 @@ def derived_again(model: LinearModel) -> Attempt:
     if missing:
         return Attempt(name, False, f"Constants the guarantee rests on are missing: {', '.join(missing)}.")
     weight = guarantee.constants.get(WEIGHT)
-    if weight is not None and (weight != LARGEST_WEIGHT or not is_free(model.loss)):
-        return Attempt(name, False, f"A record cannot count up to {weight:.6g} with this loss.")
+    if weight is not None and not (weight == LARGEST_WEIGHT and _may_be_evened(guarantee, model.loss)):
+        return Attempt(name, False, f"A record cannot count up to {weight:.6g} here.")
     plans = list(_plans(model.guarantee, model.loss))
     if any(not _differences(plan, guarantee) for plan in plans):
         return Attempt(name, True, "The library gives the same sensitivity, noise, grid and numeric δ for these facts.")
@@ -212,6 +213,13 @@ def _plans(guarantee: Guarantee, loss: Loss) -> Iterator[Plan]:
                 yield MECHANISMS[guarantee.mechanism].plan(facts, Budget(guarantee.epsilon, delta))
             except (EquipoiseError, ZeroDivisionError):
                 continue
+
+
+def _may_be_evened(guarantee: Guarantee, loss: Loss) -> bool:
+    """Whether the mechanism evens records of this loss anywhere.  What it costs a minimiser is in its sensitivity."""
+    if guarantee.mechanism in (OBJECTIVE.name, OUTPUT.name):
+        return guarantee.adjacency is Adjacency.REPLACE_ONE
+    return guarantee.mechanism == NOISY_GRADIENT.name and is_free(loss)
 
 
 def _steps(mechanism: str, known: Mapping[str, float]) -> Descent | None:

@@ -16,10 +16,10 @@ from equipoise.inside.records import Records
 from equipoise.inside.solvers.chord import PASSES_PER_COLUMN, Chord
 from equipoise.inside.solvers.descent import Place, descend
 
-FEWEST, PER_COEFFICIENT = 2**13, 80
+FEWEST, PER_COEFFICIENT = 2**13, 40
 """Records that are enough to begin with."""
 
-WORTH = 6
+WORTH = 3
 """How many times as many there must be."""
 
 SHARE = 8
