@@ -66,10 +66,11 @@ class Records:
         hard as a row of this norm may; None where every record counts once."""
         if norm is None:
             return each
-        if norm not in self._counts:
-            self._counts[norm] = weights(self.design.row_norms(), norm, self.design.columns)
-        counts = self._counts[norm][part]
-        return each * counts.reshape(-1, *(1,) * (each.ndim - 1))
+        known = self._counts  # several threads may come at once: each finds the same
+        counts = known.get(norm)
+        if counts is None:
+            counts = known[norm] = weights(self.design.row_norms(), norm, self.design.columns)
+        return each * counts[part].reshape(-1, *(1,) * (each.ndim - 1))
 
     @cached_property
     def _counts(self) -> dict[float, Array]:
