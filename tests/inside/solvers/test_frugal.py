@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -12,10 +13,10 @@ from scipy import sparse
 from equipoise.inside import Records, solvers
 from equipoise.inside.design import design_from, gram_pairs
 from equipoise.inside.objective import Objective
-from equipoise.inside.solvers import solve
+from equipoise.inside.solvers import head_start, solve
 from equipoise.inside.solvers.ball import solve_within
 from equipoise.inside.solvers.chord import Chord
-from equipoise.theory.losses import Logistic, Softmax
+from equipoise.theory.losses import CappedLogistic, CappedSoftmax, Logistic, Softmax
 from equipoise.theory.regularisers import L2
 
 ROWS, COLUMNS, FILLED = 3000, 60, 3
@@ -75,3 +76,34 @@ def test_dense_tables_small_ones_and_crowded_ones_keep_their_hessian() -> None:
     pairs = gram_pairs(problem().records.design)
     assert 0.9 * ROWS * FILLED**2 < pairs <= ROWS * FILLED**2
     assert pairs < solvers.DEAR_PAIRS
+
+
+@pytest.fixture
+def few(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(head_start, "FEWEST", 100)
+
+
+@pytest.mark.usefixtures("few")
+@pytest.mark.parametrize("loss", [CappedLogistic(0.5), CappedSoftmax(3)], ids=["two classes", "three"])
+def test_capped_losses_begin_at_a_few_of_the_records(loss: Any, hessians: list[int]) -> None:
+    """Told by no record of the others, and to the same end."""
+    objective = problem(loss=loss)
+    begun = head_start.start_by_products(objective)
+    found = solve(objective, RADIUS)
+    other = solve_within(objective, RADIUS, math.inf, Chord())
+    assert np.linalg.norm(found.point - other.point) <= 2 * RADIUS
+    assert np.any(begun != 0)
+    asked = ROWS // head_start.SPARSE_SHARE
+    others = np.arange(ROWS) % (ROWS // max(100, asked)) != 0
+    labels = objective.records.labels.copy()
+    labels[others] = labels[others][::-1]
+    same = replace(objective, records=replace(objective.records, labels=labels))
+    np.testing.assert_array_equal(head_start.start_by_products(same), begun)
+
+
+@pytest.mark.usefixtures("few")
+def test_losses_that_bend_everywhere_begin_at_the_centre() -> None:
+    np.testing.assert_array_equal(head_start.start_by_products(problem()), np.zeros(COLUMNS + 1))
+    short = problem(loss=CappedLogistic(0.5))
+    short = replace(short, records=short.records.first(250))
+    np.testing.assert_array_equal(head_start.start_by_products(short), np.zeros(COLUMNS + 1))

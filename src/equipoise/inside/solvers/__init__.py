@@ -15,7 +15,7 @@ from equipoise.inside.solvers import last_resort, newton, rows_newton, truncated
 from equipoise.inside.solvers.ball import solve_within
 from equipoise.inside.solvers.chord import Chord
 from equipoise.inside.solvers.descent import Direction, Place
-from equipoise.inside.solvers.head_start import rough_start
+from equipoise.inside.solvers.head_start import rough_start, start_by_products
 from equipoise.inside.solvers.solution import Solution
 
 __all__ = ["STUCK", "Solution", "solve"]
@@ -33,6 +33,10 @@ DEAR_PAIRS, FEW_PRODUCTS = 5e6, 100
 """With more products of two entries behind a Hessian of sparse rows, products with the table are tried first: where
 problems are mostly round some ten or forty do, and a hundred cost about as much as that Hessian."""
 
+PER_PAIR = 50
+"""Operations of a dense factor in the time of such a product: with a thousand columns the factor is dearer than its
+entries."""
+
 FEW_ROWS = 2000
 
 
@@ -49,6 +53,8 @@ def solve(
             try:
                 if isinstance(direction, Chord) and begin is None:
                     begin = rough_start(objective, direction)
+                if isinstance(direction, truncated_newton.Frugal) and begin is None:
+                    begin = start_by_products(objective)
                 return solve_within(objective, radius, ball, direction, begin)
             except STUCK:
                 begin = None  # The slower method that comes next may still make it, from the centre.
@@ -63,7 +69,8 @@ def _directions(objective: Objective, chord: Chord) -> tuple[Direction, ...]:
     if size <= FACTORABLE and (parted or rows * size**2 <= FACTOR_WORK):
         if not plain:
             return (newton.step,)
-        dear = not parted and gram_pairs(objective.records.design) * objective.loss.outputs**2 > DEAR_PAIRS
+        pairs = 0 if parted else gram_pairs(objective.records.design) * objective.loss.outputs**2
+        dear = pairs > 0 and pairs + size**3 / PER_PAIR > DEAR_PAIRS
         return (truncated_newton.Frugal(FEW_PRODUCTS), chord, newton.step) if dear else (chord, newton.step)
     if not parted and rows <= FEW_ROWS and objective.loss.outputs == 1 and plain:
         return (rows_newton.step,)

@@ -13,8 +13,9 @@ from dataclasses import replace
 from equipoise.inside.design.contract import Array
 from equipoise.inside.objective import Objective
 from equipoise.inside.records import Records
+from equipoise.inside.solvers import truncated_newton
 from equipoise.inside.solvers.chord import PASSES_PER_COLUMN, Chord
-from equipoise.inside.solvers.descent import Place, descend
+from equipoise.inside.solvers.descent import Place, descend, place
 
 FEWEST, PER_COEFFICIENT = 2**13, 40
 """Records that are enough to begin with."""
@@ -24,6 +25,9 @@ WORTH = 3
 
 SHARE = 8
 """One in so many gives the Hessian for all."""
+
+SPARSE_SHARE = 16
+"""One in so many tells where to begin, where no Hessian is built."""
 
 NARROW = 100
 """Coefficients of a quadratic problem up to which its own Hessian costs less than the passes that others take."""
@@ -70,6 +74,21 @@ def rough_start(objective: Objective, chord: Chord) -> Array | Place:
         return Place(objective, start, gradient)
     chord.learn(part, start)
     return start
+
+
+def start_by_products(objective: Objective) -> Array:
+    """The same by products with a few of the records alone, where a Hessian of sparse rows is dear.  For capped losses:
+    at the centre half of their records are at the corner, and steps from there lead astray."""
+    rows, centre = objective.records.design.rows, objective.centre
+    wanted = max(FEWEST, rows // SPARSE_SHARE)
+    pays = objective.loss.traits.cap < 1 and rows >= WORTH * wanted
+    few = objective.records.every(rows // wanted) if pays else None
+    if few is None:
+        return centre
+    part = _of(objective, few)
+    begin = place(part, centre)
+    enough = ROUGHLY * begin.steepness / math.sqrt(few.design.rows)
+    return descend(part, lambda here: here.steepness <= enough, truncated_newton.step, begin).w
 
 
 def _worth_all(size: int, some: int, rows: int) -> bool:
