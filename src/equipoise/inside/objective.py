@@ -31,7 +31,7 @@ def pull_back(records: Records, divisor: float, per_score: Array) -> Array:
 
 
 def data_gradient(loss: Loss, records: Records, divisor: float, w: Array, evened: float | None = None) -> Array:
-    """∇ of Σ loss/divisor, no penalty; in one pass.  `evened` is the norm to which records are, where they are."""
+    """∇ of Σ loss/divisor, no penalty; in one pass.  `evened` is the norm that records are evened to, if they are."""
 
     def turn(scores: Array, part: slice) -> Array:
         return records.counted(loss.slope(scores, records.labels[part]), evened, part)

@@ -18,6 +18,7 @@ import equipoise as eq
 from equipoise.audit import replay
 from equipoise.audit.exact.densities import as_seen, density_of, gradients
 from equipoise.audit.subjects import evened as subjects
+from equipoise.errors import MechanismRefused
 from equipoise.gate import MECHANISMS
 from equipoise.gate.choices import training
 from equipoise.gate.models import objective_perturbation, output_perturbation
@@ -301,6 +302,8 @@ def test_by_name_and_where_the_number_of_records_is_secret_they_count_once(name:
     )
     finish: Any = MECHANISMS[name].finish
     assert finish(plan, 0.0) is plan
+    with pytest.raises(MechanismRefused, match="where their number is public"):
+        MECHANISMS[name].plan(replace(plan.facts, evened=True), Budget(0.3))
 
 
 @pytest.mark.parametrize("loss", [CAPPED, HUBER, Logistic(), Softmax(3), Squared()], ids=repr)

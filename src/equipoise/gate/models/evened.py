@@ -18,6 +18,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import TypeVar
 
+from equipoise.errors import MechanismRefused
 from equipoise.theory import family
 from equipoise.theory.adjacency import Adjacency
 from equipoise.theory.guarantees import Budget
@@ -28,6 +29,12 @@ P = TypeVar("P", OutputPlan, TiltedPlan)
 
 NOISY = 0.1
 """Predicted excess from which on noise is what is lost, as a part of what the best constant costs."""
+
+
+def check(facts: Facts) -> None:
+    """The proof for minimisers is about tables in which every other row keeps its place."""
+    if facts.evened and facts.adjacency is not Adjacency.REPLACE_ONE:
+        raise MechanismRefused("records: a minimiser of evened ones is private where their number is public, use plain")
 
 
 def where_noisy(plan_of: Callable[[Facts, Budget], P], risk_of: Callable[[P], float]) -> Callable[[P, float], P]:

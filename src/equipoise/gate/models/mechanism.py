@@ -104,7 +104,8 @@ class Mechanism(Generic[P]):
     opens: bool = False
     """Whether the bends of an additive model open as it walks; "auto" takes no other for shapes that start shut."""
     evens: bool = False
-    """Whether records may count the more the shorter their rows are (theory/evening.py)."""
+    """Whether records count the more the shorter their rows are (theory/evening.py) in every plan of it where that is
+    free; minimisers do so by a last step of "auto" (evened.py)."""
     on_grid: bool = False
     """Whether what it releases is a minimiser with noise on a grid; the others compute theirs from noisy numbers."""
 

@@ -18,7 +18,7 @@ import numpy as np
 from equipoise.errors import MechanismRefused
 from equipoise.gate import laws
 from equipoise.gate.door import add_noise, tilt
-from equipoise.gate.models.evened import where_noisy
+from equipoise.gate.models import evened
 from equipoise.gate.models.mechanism import Mechanism, Needs, Steady
 from equipoise.gate.noise import Bits
 from equipoise.inside import Private, Records, cut, point_of
@@ -55,6 +55,7 @@ def plan(facts: Facts, budget: Budget) -> TiltedPlan:
         raise MechanismRefused(
             f'mechanism="objective": the {facts.loss.name} loss has a kink, use "output" or a smoothed hinge'
         )
+    evened.check(facts)
     asked, budget = budget, _for_persons(facts, budget)
     if budget.delta == 0 and facts.dim > LARGEST_DIM:
         raise MechanismRefused(f'mechanism="objective": {facts.dim} numbers, at most 2**20 of pure noise, use "output"')
@@ -192,6 +193,6 @@ MECHANISM = Mechanism(
     release=release,
     predict_risk=predict_risk,
     steady=steady,
-    finish=where_noisy(plan, predict_risk),
+    finish=evened.where_noisy(plan, predict_risk),
     on_grid=True,
 )

@@ -15,8 +15,8 @@ from dataclasses import replace
 import numpy as np
 
 from equipoise.gate.door import add_noise
+from equipoise.gate.models import evened
 from equipoise.gate.models.added_noise import added_noise
-from equipoise.gate.models.evened import where_noisy
 from equipoise.gate.models.mechanism import Mechanism, Needs, Steady
 from equipoise.gate.noise import Bits
 from equipoise.inside import Private, Records, minimise, point_of, weighed
@@ -42,6 +42,7 @@ def plan(facts: Facts, budget: Budget) -> OutputPlan:
 
 def plan_for(name: str, facts: Facts, budget: Budget, moved: Sensitivity) -> OutputPlan:
     """The plan for a given, proved sensitivity of the minimiser."""
+    evened.check(facts)
     facts, notes = smoothed(facts)
     radius = radius_for(facts, moved.l2)
     added = added_noise(up(moved.l2 + 2 * radius), facts.dim, budget, facts.bounds.norm)
@@ -82,8 +83,8 @@ def predict_risk(plan: OutputPlan) -> float:
 def release(records: Private[Records], plan: OutputPlan, entry: Entry, bits: Bits) -> Released:
     """Solve to the planned radius, then one trip through the door."""
     facts = plan.facts
-    counted, evened = weighed(records, facts), facts.evened_to
-    solution = minimise(counted, facts.loss, facts.penalty, facts.n, plan.radius, facts.ball, evened=evened)
+    counted, to = weighed(records, facts), facts.evened_to
+    solution = minimise(counted, facts.loss, facts.penalty, facts.n, plan.radius, facts.ball, evened=to)
     value = add_noise(point_of(solution), plan.noise, plan.event, entry, bits)
     # Uncorrelated errors: the variances alone, since a square of a large dimension would not fit in memory.
     variances = np.full(facts.dim, plan.noise.rms * plan.noise.rms)
@@ -105,6 +106,6 @@ MECHANISM = Mechanism(
     release=release,
     predict_risk=predict_risk,
     steady=steady,
-    finish=where_noisy(plan, predict_risk),
+    finish=evened.where_noisy(plan, predict_risk),
     on_grid=True,
 )
