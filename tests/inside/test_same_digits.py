@@ -125,6 +125,7 @@ def test_every_thread_has_a_buffer_of_its_own(monkeypatch: pytest.MonkeyPatch) -
     both = threading.Barrier(2)
 
     def total(part: Records) -> Array:
+        part.design.matvec(np.ones(COLUMNS))
         both.wait(LONGEST)  # both have copied their rows
         found = part.design.rmatvec(np.ones(part.design.rows))
         both.wait(LONGEST)
@@ -169,16 +170,29 @@ def test_an_error_in_a_block_is_that_of_the_pass() -> None:
                 records.summed(odd)
 
 
+ASKED: list[Callable[[Records], Array]] = [
+    Gradient(Logistic(), np.ones(COLUMNS)),
+    Hessian(Logistic(), np.ones(COLUMNS)),
+    ValueAndGradient(Logistic(), np.ones(COLUMNS), evened=1.0),
+]
+
+
 @pytest.mark.parametrize("count", COUNTS)
 @pytest.mark.parametrize("row", [0, 700, ROWS - 1])
-def test_rows_that_are_written_to_are_noticed_whichever_thread_meets_them(row: int, count: int) -> None:
-    X = np.random.default_rng(1).normal(size=(ROWS, COLUMNS))
-    records = KINDS["borrowed"](X, np.zeros(ROWS), Bounds(1.0, classes=(0, 1)))
-    with threads.at_most(count):
-        records.summed(lambda part: np.ones(1))
-        X[row, 0] += 1e-3
-        with pytest.raises(InvalidInput, match="was written to during the fit"):
-            records.summed(lambda part: np.ones(1))
+@pytest.mark.parametrize("written", [1e-3, np.nan, np.inf, 1e200])
+def test_rows_that_are_written_to_are_noticed_whichever_thread_meets_them(
+    written: float, row: int, count: int
+) -> None:
+    """Whatever was asked when they were met, and whatever is asked then."""
+    for before in ASKED:
+        for after in ASKED:
+            X = np.random.default_rng(1).normal(size=(ROWS, COLUMNS))
+            records = KINDS["borrowed"](X, np.zeros(ROWS), Bounds(1.0, classes=(0, 1)))
+            with threads.at_most(count):
+                records.summed(before)
+                X[row, 0] += written
+                with pytest.raises(InvalidInput, match="was written to during the fit"):
+                    records.summed(after)
 
 
 def test_a_fit_notices_writing_with_several_threads(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -13,15 +13,14 @@ from typing import Any, Self
 import numpy as np
 import numpy.typing as npt
 
-from equipoise.errors import InvalidInput
+from equipoise.inside import compiled
 from equipoise.inside.design import with_constant
 from equipoise.inside.design.contract import Array
-from equipoise.inside.design.shortened import Shortened
-from equipoise.inside.parted import InPairs, Parted, extent
+from equipoise.inside.design.lent import Lent, Met
+from equipoise.inside.parted import Extent, InPairs, Parted, extent
 from equipoise.inside.private import Private
 from equipoise.inside.records import Order, Records, Told, clipped, coded_labels
 from equipoise.inside.threads import SEVERAL, in_order
-from equipoise.rows.clip import HUGE, clip_dense, shortening, squares_of
 from equipoise.theory.bounds import Bounds
 
 AT_HAND = 2**19
@@ -32,31 +31,35 @@ TALLEST = 2**15
 FEW_CLASSES = 2**7
 """Codes of so many fit a byte."""
 
-WRITTEN_TO = "X: was written to during the fit, hand over a copy; epsilon was spent, nothing was released"
-
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
 class Borrowed(Parted):
     """A walk takes rows as it meets them: whoever writes to them meanwhile changes what is met at a visit, and a visit
     moves a walk no further for that.
 
-    A sum goes over all of them, each copied, measured and used once.  Rows must have the length that they had in the
-    first pass: records that are others in a later pass than in an earlier one would be a table nobody promised for.
+    A sum goes over all of them, each read, measured and used once (`design/lent.py`).
     """
 
     matrix: npt.NDArray[np.floating]
     bounds: Bounds
     codes: npt.NDArray[np.int8] | Array
     """Labels; those of classes in a byte each, since a label for each row is as much as a column."""
-    met: dict[int, Array] = field(default_factory=dict)
-    """Of each block, by its first row: the squares of its rows' lengths as they were met first."""
+    met: dict[int, Met] = field(default_factory=dict)
+    """What is remembered of each block, by its first row."""
 
     def take(self, rows: Order) -> Records:
         return Records(clipped(self.matrix[rows], self.bounds, ours=True), self._labels(rows))
 
     def every(self, step: int) -> Records:
         some = slice(0, self.design.rows, step)
+        if compiled.PASSES is not None:
+            return self._thinned(self.matrix[some], self.codes[some])
         return Records(clipped(np.array(self.matrix[some]), self.bounds, ours=True), self._labels(some), self.weight)
+
+    def _thinned(self, matrix: npt.NDArray[np.floating], codes: npt.NDArray[np.int8] | Array) -> Records:
+        """Some of the rows, where they lie."""
+        design = _extent(matrix, self.bounds)
+        return replace(self, design=design, matrix=matrix, codes=codes, met={})
 
     def _labels(self, rows: Order | slice) -> Array:
         return np.asarray(self.codes[rows], dtype=np.float64)
@@ -66,37 +69,25 @@ class Borrowed(Parted):
         height = height_at_hand(self.matrix.shape[1])
         buffers: dict[int, Array] = {}
 
-        def part(start: int) -> Array:
+        def buffer() -> Array:
             me = threading.get_ident()
             if me not in buffers:
                 buffers[me] = np.empty((height, self.matrix.shape[1]))
-            return of(self._part(slice(start, min(start + height, self.design.rows)), buffers[me]))
+            return buffers[me]
+
+        def part(start: int) -> Array:
+            return of(self._part(slice(start, min(start + height, self.design.rows)), buffer))
 
         adding = InPairs()
         in_order(part, range(0, self.design.rows, height), self.matrix.size, adding.add, SEVERAL)
         assert adding.total is not None
         return adding.total
 
-    def _part(self, rows: slice, held: Array) -> Records:
-        """These rows, copied into a buffer that nobody else uses meanwhile."""
-        block = held[: rows.stop - rows.start]
-        np.copyto(block, self.matrix[rows])
-        square = self._squares(rows.start, block)
-        design = Shortened(block, shortening(square, self.bounds.row_norm, block.shape[1]), square)
+    def _part(self, rows: slice, buffer: Callable[[], Array]) -> Records:
+        """These rows, with a buffer that nobody else uses meanwhile."""
+        known = self.met.setdefault(rows.start, Met())
+        design = Lent(self.matrix[rows], self.bounds.row_norm, known, buffer)
         return Records(with_constant(design, self.bounds.intercept), self._labels(rows))
-
-    def _squares(self, start: int, block: Array) -> Array:
-        """Of the rows' lengths, the same in every pass.  Rows that no factor serves are clipped where they stand, and
-        stay as they are then."""
-        square = squares_of(block)
-        odd = np.flatnonzero(~(square < HUGE))
-        if len(odd):
-            some = block[odd]
-            clip_dense(some, self.bounds.row_norm)
-            block[odd], square[odd] = some, squares_of(some)
-        if not np.array_equal(self.met.setdefault(start, square), square):
-            raise InvalidInput(WRITTEN_TO)
-        return square
 
     def first(self, most: int) -> Self:
         raise TypeError("of borrowed rows all are used")
@@ -112,12 +103,15 @@ def enter_borrowed(
     matrix: npt.NDArray[np.floating], y: npt.NDArray[np.generic], bounds: Bounds, told: Told
 ) -> Private[Records]:
     """A table whose owner keeps it."""
+    design, codes = _extent(matrix, bounds), _codes(y, bounds)
+    return Private(Borrowed(design=design, labels=np.empty(0), told=told, matrix=matrix, bounds=bounds, codes=codes))
+
+
+def _extent(matrix: npt.NDArray[np.floating], bounds: Bounds) -> Extent:
+    """With one more product for each row's factor."""
     rows, columns = matrix.shape
     design = extent(rows, bounds.features(columns), height_at_hand(columns), bounds.norm)
-    design = replace(design, row_depth=design.row_depth + 1, column_depth=design.column_depth + 3)
-    return Private(
-        Borrowed(design=design, labels=np.empty(0), told=told, matrix=matrix, bounds=bounds, codes=_codes(y, bounds))
-    )
+    return replace(design, row_depth=design.row_depth + 1, column_depth=design.column_depth + 1)
 
 
 def _codes(y: npt.NDArray[np.generic], bounds: Bounds) -> npt.NDArray[np.int8] | Array:

@@ -9,6 +9,8 @@ from functools import cached_property
 
 import numpy as np
 
+from equipoise.inside.compiled.slopes import TIMES, Law, law_of
+from equipoise.inside.compiled.sweep import Sweep
 from equipoise.inside.design.contract import Array, Turn
 from equipoise.inside.records import Records
 from equipoise.theory.evening import heaviest
@@ -32,11 +34,21 @@ def pull_back(records: Records, divisor: float, per_score: Array) -> Array:
 
 def data_gradient(loss: Loss, records: Records, divisor: float, w: Array, evened: float | None = None) -> Array:
     """∇ of Σ loss/divisor, no penalty; in one pass.  `evened` is the norm that records are evened to, if they are."""
+    law = law_of(loss)
+    at_once = None if law is None else _swept(records, w, law, records.labels, evened)
+    if at_once is not None:
+        return at_once / divisor
 
     def turn(scores: Array, part: slice) -> Array:
         return records.counted(loss.slope(scores, records.labels[part]), evened, part)
 
     return _pulled(loss, records, divisor, w, turn)
+
+
+def _swept(records: Records, w: Array, law: Law, labels: Array, evened: float | None = None) -> Array | None:
+    """Xᵀ law(scores) by a compiled pass, where there is one."""
+    whole = np.ascontiguousarray
+    return records.design.swept(Sweep(whole(w), law, whole(labels), records.counts(evened)))
 
 
 def data_value_and_gradient(
@@ -172,6 +184,9 @@ class Objective:
         ridge = self.strong_convexity + (self.penalty.bent(w) if self.penalty.bend > 0 else 0.0)
 
         def product(v: Array) -> Array:
+            at_once = _swept(self.records, v, TIMES, curvature) if self.loss.outputs == 1 else None
+            if at_once is not None:
+                return at_once / self.divisor + ridge * v
             moved = self.scores(v)
             bent = curvature * moved if self.loss.outputs == 1 else np.einsum("nab,nb->na", curvature, moved)
             return self._pull_back(bent) + ridge * v

@@ -112,7 +112,7 @@ class Extent:
     def _refuse(self, *given: object) -> NoReturn:
         raise TypeError("records in parts have sums, and no products of their own")
 
-    matvec = rmatvec = pulled = row_norms = weighted_gram = gram_of_rows = take = _refuse
+    matvec = rmatvec = pulled = swept = row_norms = weighted_gram = gram_of_rows = take = _refuse
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
@@ -204,7 +204,7 @@ def extent(rows: int, features: int, height: int, norm: float) -> Extent:
     """Of blocks of at most so many rows, and at least half as many but in the last: a block's own sums are in groups,
     those of the blocks in pairs.  A constant column adds an addition to a score, and is summed in pairs itself."""
     group = max(SHORTEST, math.isqrt(height))
-    within = max(group + -(-height // group) + 1, min(height, CONSTANT_DEPTH))
+    within = max(group + -(-height // group) + 3, min(height, CONSTANT_DEPTH))
     depth = within + depth_in_pairs(2 * rows // height + 2)
     return Extent(rows, features, runs_depth(features) + 1, depth, up(norm, LONG_SUM))
 

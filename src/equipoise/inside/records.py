@@ -64,13 +64,18 @@ class Records:
     def counted(self, each: Array, norm: float | None, part: slice = EVERY) -> Array:
         """What is known of each of these records, by its first axis, times what the record counts where all pull as
         hard as a row of this norm may; None where every record counts once."""
+        counts = self.counts(norm)
+        return each if counts is None else each * counts[part].reshape(-1, *(1,) * (each.ndim - 1))
+
+    def counts(self, norm: float | None) -> Array | None:
+        """What each of them counts then; None for once."""
         if norm is None:
-            return each
+            return None
         known = self._counts  # several threads may come at once: each finds the same
         counts = known.get(norm)
         if counts is None:
             counts = known[norm] = weights(self.design.row_norms(), norm, self.design.columns)
-        return each * counts[part].reshape(-1, *(1,) * (each.ndim - 1))
+        return counts
 
     @cached_property
     def _counts(self) -> dict[float, Array]:

@@ -109,9 +109,13 @@ def shrink_factors(peak: Array, relative_norm: Array, row_norm: float, target: f
 
 def plain_factors(norm: Array, row_norm: float, target: float, margin: float) -> Array:
     """By what to multiply a row of this norm; one where it stays.  The same rule without a peak."""
-    factors = np.ones(norm.shape)
-    np.divide(target * (1 - margin), norm, out=factors, where=norm > row_norm * (1 - margin / 2))
-    return factors
+    stays, lands = lines(row_norm, target, margin)
+    return np.where(norm > stays, lands / np.maximum(norm, stays), 1.0)
+
+
+def lines(row_norm: float, target: float, margin: float) -> tuple[float, float]:
+    """Up to which norm a row stays as it is, and to which a longer one is brought."""
+    return row_norm * (1 - margin / 2), target * (1 - margin)
 
 
 def _clear(row_norm: float) -> float:

@@ -13,6 +13,7 @@ from equipoise.inside.design.constant import WithConstant
 from equipoise.inside.design.contract import Design
 from equipoise.inside.design.dense import DenseDesign
 from equipoise.inside.design.dense import clipped as clipped_dense
+from equipoise.inside.design.lent import Lent
 from equipoise.inside.design.shortened import Shortened
 from equipoise.inside.design.sparse import SparseDesign
 from equipoise.inside.design.sparse import clipped as clipped_sparse
@@ -75,6 +76,8 @@ def rows_of(design: Design) -> npt.NDArray[np.floating]:
             return held.matrix
         case ByColumns():
             return held.turned.T
+        case Lent():
+            return rows_of(held.copied)
         case Shortened():
             return np.asarray(held.matrix * held.factors[:, None])
         case SparseDesign():

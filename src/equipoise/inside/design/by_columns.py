@@ -8,6 +8,7 @@ from functools import cached_property
 
 import numpy as np
 
+from equipoise.inside.compiled.sweep import Sweep
 from equipoise.inside.design.contract import Array, Rows, Turn
 from equipoise.inside.design.dense import scores_in_runs
 from equipoise.theory.runs import runs_depth
@@ -60,6 +61,9 @@ class ByColumns:
 
     def pulled(self, w: Array, turn: Turn) -> Array:
         return self.rmatvec(turn(self.matvec(w), slice(None)))  # a block is at hand already
+
+    def swept(self, sweep: Sweep) -> Array | None:
+        return None
 
     @cached_property
     def longest_row(self) -> float:

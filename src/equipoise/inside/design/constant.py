@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
+from equipoise.inside.compiled.sweep import Sweep
 from equipoise.inside.design.contract import Array, Design, Rows, Turn
 
 CONSTANT_DEPTH = 384
@@ -64,6 +65,9 @@ class WithConstant:
         each = [sums[first] for first in sorted(sums)]
         last = self.constant * _column_sums(np.concatenate(each) if each else np.zeros((1, *w.shape[1:])))
         return np.concatenate([others, last])
+
+    def swept(self, sweep: Sweep) -> Array | None:
+        return self.inner.swept(replace(sweep, constant=self.constant))
 
     @property
     def longest_row(self) -> float:

@@ -8,6 +8,8 @@ from typing import Protocol
 import numpy as np
 import numpy.typing as npt
 
+from equipoise.inside.compiled.sweep import Sweep
+
 Array = npt.NDArray[np.float64]
 Rows = npt.NDArray[np.intp] | slice
 Turn = Callable[[Array, slice], Array]
@@ -50,6 +52,10 @@ class Design(Protocol):
 
     def pulled(self, w: Array, turn: Turn) -> Array:
         """Xᵀ turn(X w), in one pass over the rows where the storage allows; to the same depths as the two products."""
+        ...
+
+    def swept(self, sweep: Sweep) -> Array | None:
+        """The same in one compiled pass, to the same depths; None where there is none for this storage."""
         ...
 
     @property

@@ -11,6 +11,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from equipoise.inside import compiled
+from equipoise.inside.compiled.sweep import Sweep, over_dense, serves
 from equipoise.inside.design.contract import Array, Rows, Turn
 from equipoise.inside.threads import SEVERAL, in_order
 from equipoise.rows.clip import clip_dense
@@ -32,6 +34,17 @@ def clipped(X: npt.NDArray[Any], row_norm: float, *, ours: bool = False) -> Dens
     matrix = X if ours and (X.dtype == np.float64 or row_norm > TINY_SINGLE) else own_dense(X)
     longest = clip_dense(matrix, row_norm)
     return DenseDesign(matrix, longest)
+
+
+def group_height(rows: int) -> int:
+    """Rows summed together before they join the total."""
+    return max(256, math.isqrt(rows))
+
+
+def grouped_depth(rows: int) -> int:
+    """Within a group, then group by group; a block of groups adds its rest and joins the total: two more."""
+    height = group_height(rows)
+    return min(height, rows) + -(-rows // height) + 3
 
 
 def scores_in_runs(matrix: Array, w: Array) -> Array:
@@ -72,8 +85,7 @@ class DenseDesign:
 
     @property
     def _height(self) -> int:
-        """Rows summed together before they join the total."""
-        return max(256, math.isqrt(self.rows))
+        return group_height(self.rows)
 
     @property
     def row_depth(self) -> int:
@@ -81,8 +93,7 @@ class DenseDesign:
 
     @property
     def column_depth(self) -> int:
-        """Within a group, then group by group; a block of groups adds its rest and joins the total: two more."""
-        return min(self._height, self.rows) + -(-self.rows // self._height) + 3
+        return grouped_depth(self.rows)
 
     @property
     def _at_once(self) -> int:
@@ -122,6 +133,19 @@ class DenseDesign:
             return _summed(block, turn(scores_in_runs(block, w), part), self._height)
 
         return self._added(pulled_by, height, (self.columns, *w.shape[1:]))
+
+    def swept(self, sweep: Sweep) -> Array | None:
+        """In one call where the table is small, else in blocks of whole groups that threads share out."""
+        if compiled.PASSES is None or not serves(self.matrix):
+            return None
+        height = self._height * max(1, BLOCK_ENTRIES // (self._height * max(1, self.columns)))
+        if self.matrix.size <= BLOCK_ENTRIES:
+            return over_dense(self.matrix, sweep, slice(0, self.rows), self._height)
+
+        def swept_by(start: int) -> Array:
+            return over_dense(self.matrix, sweep, slice(start, min(start + height, self.rows)), self._height)
+
+        return self._added(swept_by, height, sweep.w.shape)
 
     def _added(self, of: Callable[[int], Array], height: int, shape: tuple[int, ...]) -> Array:
         """The sum over blocks of so many rows, one after the other, of what `of` makes of each from its first row."""

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from equipoise.inside.compiled.sweep import Sweep
 from equipoise.inside.design.contract import Array, Rows, Turn
 from equipoise.inside.design.dense import DenseDesign
 from equipoise.theory.runs import runs_depth
@@ -56,6 +57,9 @@ class Shortened:
 
     def pulled(self, w: Array, turn: Turn) -> Array:
         return self.rmatvec(turn(self.matvec(w), slice(0, self.rows)))
+
+    def swept(self, sweep: Sweep) -> Array | None:
+        return None
 
     @property
     def longest_row(self) -> float:

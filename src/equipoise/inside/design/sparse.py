@@ -11,7 +11,10 @@ import numpy as np
 import numpy.typing as npt
 from scipy import sparse
 
+from equipoise.inside import compiled
+from equipoise.inside.compiled.sweep import Sweep, over_sparse
 from equipoise.inside.design.contract import Array, Rows, Turn
+from equipoise.inside.threads import in_order
 from equipoise.rows.clip import clip_sparse, row_sum
 from equipoise.rows.owned import own_csr, row_blocks
 from equipoise.theory.runs import LONGEST_RUN, runs_depth
@@ -20,6 +23,9 @@ CROWDED = 0.1
 """Above this share of non-zeros, dense products of row blocks are faster than sparse ones."""
 
 BLOCK_ENTRIES = 2**20
+
+PARTS = 16
+"""Of a table, about, that threads share out."""
 
 WIDE = 4096
 """With more columns and rows than this, solvers take products alone, and no Gram matrix."""
@@ -108,7 +114,8 @@ class SparseDesign:
 
     @property
     def column_depth(self) -> int:
-        return self._longest + -(-self.rows // self._longest) + 1
+        """Within a group, then group by group; a part of several groups joins the total: two more."""
+        return self._longest + -(-self.rows // self._longest) + 3
 
     @cached_property
     def _rows(self) -> Pieces:
@@ -136,6 +143,26 @@ class SparseDesign:
 
     def pulled(self, w: Array, turn: Turn) -> Array:
         return self.rmatvec(turn(self.matvec(w), slice(None)))
+
+    def swept(self, sweep: Sweep) -> Array | None:
+        """Row after row, where rows are held and adding up the groups' sums costs less than the entries do."""
+        groups = -(-self.rows // self._longest)
+        if compiled.PASSES is None or self._by_rows is None or groups * self.columns > self._by_rows.nnz:
+            return None
+        matrix = self._by_rows
+        height = self._longest * max(1, groups // PARTS)
+
+        def swept_by(start: int) -> Array:
+            return over_sparse(matrix, sweep, slice(start, min(start + height, self.rows)), self._longest)
+
+        total = np.zeros(len(sweep.w))
+
+        def add(one: Array) -> None:
+            nonlocal total
+            total += one
+
+        in_order(swept_by, range(0, self.rows, height), matrix.nnz, add)
+        return total
 
     @cached_property
     def longest_row(self) -> float:

@@ -1,0 +1,38 @@
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+_Array = npt.NDArray[np.float64]
+_Law = tuple[int, float, float, float]
+
+def dense(
+    matrix: npt.NDArray[np.floating],
+    w: _Array,
+    labels: npt.NDArray[Any],
+    weights: _Array | None,
+    law: _Law,
+    constant: float,
+    height: int,
+    out: _Array,
+    squares: _Array | None,
+    first: bool,
+    stays: float,
+    lands: float,
+    huge: float,
+    /,
+) -> int: ...
+def compressed(
+    pointers: npt.NDArray[np.integer],
+    places: npt.NDArray[np.integer],
+    numbers: _Array,
+    w: _Array,
+    labels: npt.NDArray[Any],
+    weights: _Array | None,
+    law: _Law,
+    constant: float,
+    height: int,
+    out: _Array,
+    /,
+) -> None: ...
+def lengths(matrix: npt.NDArray[np.floating], out: _Array, /) -> None: ...

@@ -1,0 +1,605 @@
+/* One pass over the records: scores, what a loss makes of them, and the sum of rows by it, each row read once.
+
+   Nothing here decides anything about privacy: rows come clipped or with the factor that clips them, with what each
+   record counts, and with the height of the groups in which they are summed (docs/proofs/certificates.md, section 3).
+   What numpy does in several calls for each block is done here in one, outside Python's lock.
+
+   Sums are written lane by lane and multiplications are never fused with additions (-ffp-contract=off), so that a
+   result has the same digits on every processor. */
+
+#define PY_SSIZE_T_CLEAN
+#define Py_LIMITED_API 0x030B0000
+#include <Python.h>
+#include <math.h>
+#include <stdint.h>
+#include <string.h>
+
+#if !defined(ONE_PROCESSOR) && defined(__x86_64__) && defined(__linux__) && defined(__GLIBC__) && defined(__GNUC__) && !defined(__clang__)
+#define EVERY_PROCESSOR __attribute__((target_clones("arch=x86-64-v4", "arch=x86-64-v3", "default")))
+#else
+#define EVERY_PROCESSOR
+#endif
+#define ALWAYS static inline __attribute__((always_inline))
+
+typedef double lanes __attribute__((vector_size(64), aligned(8), may_alias));
+typedef int64_t whole_lanes __attribute__((vector_size(64), aligned(8), may_alias));
+typedef float half_lanes __attribute__((vector_size(32), aligned(4), may_alias));
+enum { LANES = 8, TOGETHER = 8, RUN = 4096, TILE = 2048, FEW = 16 };
+
+/* What a score becomes.  The kinds are named in slopes.py. */
+enum { CURVE, RESIDUAL, MARGIN, GIVEN };
+typedef struct { int kind; double a, b, c; } Law;
+
+/* The nearest number between two, of each. */
+ALWAYS void within(lanes *x, double least, double most)
+{
+    whole_lanes low = *x < least, high = *x > most, bits = (whole_lanes)*x & ~low & ~high;
+    *x = (lanes)(bits | ((whole_lanes)(least + (lanes){0}) & low) | ((whole_lanes)(most + (lanes){0}) & high));
+}
+
+/* e to the power of each, from -708 to 708 as from there on: 2^k times a polynomial of what is left, at most half a
+   binary power.  Off by a few units in the last place, as docs/proofs/certificates.md allows for. */
+ALWAYS void exponentials(lanes *x)
+{
+    static const double coefficients[] = {1.0 / 6227020800, 1.0 / 479001600, 1.0 / 39916800, 1.0 / 3628800, 1.0 / 362880,
+                                          1.0 / 40320, 1.0 / 5040, 1.0 / 720, 1.0 / 120, 1.0 / 24, 1.0 / 6, 0.5, 1.0, 1.0};
+    const double rounding = 0x1.8p52;
+    within(x, -708.0, 708.0);
+    lanes shifted = *x * 0x1.71547652b82fep0 + rounding, power = shifted - rounding;
+    lanes left = (*x - power * 0x1.62e42fefa0000p-1) - power * 0x1.cf79abc9e3b3ap-40, found = coefficients[0] + (lanes){0};
+    for (size_t k = 1; k < sizeof coefficients / sizeof *coefficients; k++)
+        found = found * left + coefficients[k];
+    *x = found * (lanes)(((whole_lanes)shifted + 1023) << 52);
+}
+
+/* In place, from scores to slopes; room for whole lanes is behind both arrays. */
+ALWAYS void slopes_at(const Law *law, double *scores, const double *labels, Py_ssize_t count)
+{
+    if (law->kind == CURVE) { /* the logistic slope, no steeper than a */
+        for (Py_ssize_t i = 0; i < count; i += LANES) {
+            lanes label = *(const lanes *)(labels + i), found = label * *(lanes *)(scores + i);
+            exponentials(&found);
+            found = 1.0 / (1.0 + found);
+            within(&found, 0.0, law->a);
+            *(lanes *)(scores + i) = -label * found;
+        }
+        return;
+    }
+    for (Py_ssize_t i = 0; i < count; i++) {
+        double label = labels[i], found;
+        switch (law->kind) {
+        case RESIDUAL: /* a times what score and label differ by, at most b */
+            found = scores[i] - label;
+            scores[i] = law->a * (found < -law->b ? -law->b : found > law->b ? law->b : found);
+            break;
+        case MARGIN: /* a times what the margin lacks to b, from none to c */
+            found = law->a * (law->b - label * scores[i]);
+            scores[i] = -label * (found < 0.0 ? 0.0 : found > law->c ? law->c : found);
+            break;
+        default: /* times a given number */
+            scores[i] *= label;
+        }
+    }
+}
+
+ALWAYS double added(const lanes *s)
+{
+    return (((*s)[0] + (*s)[1]) + ((*s)[2] + (*s)[3])) + (((*s)[4] + (*s)[5]) + ((*s)[6] + (*s)[7]));
+}
+
+/* A product of two rows, in runs. */
+ALWAYS double product(const double *x, const double *w, Py_ssize_t columns)
+{
+    double total = 0.0;
+    for (Py_ssize_t first = 0; first < columns; first += RUN) {
+        Py_ssize_t j = first, end = columns - first < RUN ? columns : first + RUN;
+        lanes one = {0}, two = {0};
+        for (; j + 2 * LANES <= end; j += 2 * LANES) {
+            one += *(const lanes *)(x + j) * *(const lanes *)(w + j);
+            two += *(const lanes *)(x + j + LANES) * *(const lanes *)(w + j + LANES);
+        }
+        for (; j + LANES <= end; j += LANES)
+            one += *(const lanes *)(x + j) * *(const lanes *)(w + j);
+        one += two;
+        double run = added(&one);
+        for (; j < end; j++)
+            run += x[j] * w[j];
+        total += run;
+    }
+    return total;
+}
+
+ALWAYS void widen(const float *x, double *to, Py_ssize_t columns)
+{
+    Py_ssize_t j = 0;
+    for (; j + LANES <= columns; j += LANES)
+        *(lanes *)(to + j) = __builtin_convertvector(*(const half_lanes *)(x + j), lanes);
+    for (; j < columns; j++)
+        to[j] = x[j];
+}
+
+/* sum += rows by r, eight of them together. */
+ALWAYS void pull(const double *rows, Py_ssize_t stride, Py_ssize_t count, Py_ssize_t columns, const double *r, double *sum)
+{
+    Py_ssize_t i = 0;
+    for (; i + TOGETHER <= count; i += TOGETHER) {
+        const double *x = rows + i * stride, *q = r + i;
+        Py_ssize_t j = 0;
+#define ROW(k) (q[k] * *(const lanes *)(x + (k) * stride + j))
+        for (; j + LANES <= columns; j += LANES)
+            *(lanes *)(sum + j) += ((ROW(0) + ROW(1)) + (ROW(2) + ROW(3))) + ((ROW(4) + ROW(5)) + (ROW(6) + ROW(7)));
+#undef ROW
+#define ROW(k) (q[k] * x[(k) * stride + j])
+        for (; j < columns; j++)
+            sum[j] += ((ROW(0) + ROW(1)) + (ROW(2) + ROW(3))) + ((ROW(4) + ROW(5)) + (ROW(6) + ROW(7)));
+#undef ROW
+    }
+    for (; i < count; i++) {
+        const double *x = rows + i * stride;
+        Py_ssize_t j = 0;
+        for (; j + LANES <= columns; j += LANES)
+            *(lanes *)(sum + j) += r[i] * *(const lanes *)(x + j);
+        for (; j < columns; j++)
+            sum[j] += r[i] * x[j];
+    }
+}
+
+ALWAYS void flush(double *sum, double *total, Py_ssize_t count)
+{
+    for (Py_ssize_t j = 0; j < count; j++) {
+        total[j] += sum[j];
+        sum[j] = 0.0;
+    }
+}
+
+typedef struct {
+    const char *rows; /* of doubles, or of singles */
+    Py_ssize_t count, columns, stride; /* the stride in bytes */
+    int singles;
+} Table;
+
+typedef struct {
+    const double *labels, *weights; /* weights may be missing */
+    const int8_t *codes;            /* instead of labels */
+} Known;
+
+/* Rows that are lent: each is measured, and one longer than `stays` multiplied by `lands` over its length. */
+typedef struct {
+    double *squares; /* of their lengths, as they were met first; NULL where rows are our own */
+    int first;       /* they are met now */
+    double stays, lands, huge;
+} Lent;
+
+enum { DONE, OTHERS, ODD };
+
+ALWAYS const double *labels_of(const Known *known, Py_ssize_t first, Py_ssize_t count, double *held)
+{
+    for (Py_ssize_t i = 0; i < count; i++)
+        held[i] = known->codes ? (double)known->codes[first + i] : known->labels[first + i];
+    for (Py_ssize_t i = count; i % LANES; i++)
+        held[i] = 0.0;
+    return held;
+}
+
+/* A row that is met: copied as doubles, measured, and its score, of one and the same bytes. */
+ALWAYS double met(const char *from, int singles, const double *w, double *to, Py_ssize_t columns, double *square)
+{
+    double total = 0.0;
+    *square = 0.0;
+    for (Py_ssize_t first = 0; first < columns; first += RUN) {
+        Py_ssize_t j = first, end = columns - first < RUN ? columns : first + RUN;
+        lanes one = {0}, two = {0}, one_square = {0}, two_square = {0};
+#define EIGHT(j) (singles ? __builtin_convertvector(*(const half_lanes *)(from + 4 * (j)), lanes) : *(const lanes *)(from + 8 * (j)))
+        for (; j + 2 * LANES <= end; j += 2 * LANES) {
+            lanes x = EIGHT(j), y = EIGHT(j + LANES);
+            *(lanes *)(to + j) = x;
+            *(lanes *)(to + j + LANES) = y;
+            one += x * *(const lanes *)(w + j);
+            two += y * *(const lanes *)(w + j + LANES);
+            one_square += x * x;
+            two_square += y * y;
+        }
+        for (; j + LANES <= end; j += LANES) {
+            lanes x = EIGHT(j);
+            *(lanes *)(to + j) = x;
+            one += x * *(const lanes *)(w + j);
+            one_square += x * x;
+        }
+#undef EIGHT
+        one += two;
+        one_square += two_square;
+        double run = added(&one), run_square = added(&one_square);
+        for (; j < end; j++) {
+            double x = singles ? ((const float *)from)[j] : ((const double *)from)[j];
+            to[j] = x;
+            run += x * w[j];
+            run_square += x * x;
+        }
+        total += run;
+        *square += run_square;
+    }
+    return total;
+}
+
+ALWAYS void look_ahead(const Table *table, Py_ssize_t row)
+{
+    if (row < table->count)
+        for (Py_ssize_t byte = 0; byte < table->columns * (table->singles ? 4 : 8); byte += 64)
+            __builtin_prefetch(table->rows + row * table->stride + byte);
+}
+
+/* total = Σ rows by slopes, in groups of `height` rows; the constant column's sum comes last.  `spare` has room for a
+   sum, and for a tile of rows with their scores, labels and factors.  Of lent rows OTHERS where one does not measure
+   what it did, and ODD where one is met whose square is none of a double's. */
+ALWAYS int over_rows(const Table *table, int singles, int lent, const Known *known, const Lent *how, const Law *law,
+                     const double *w, double constant, Py_ssize_t height, Py_ssize_t tile_rows, double *spare, double *total)
+{
+    Py_ssize_t columns = table->columns;
+    int copied = lent || singles;
+    double *sum = spare, *r = sum + columns + 1, *held = r + tile_rows, *factors = held + tile_rows;
+    double *tile = factors + tile_rows, shift = constant == 0.0 ? 0.0 : constant * w[columns];
+    memset(sum, 0, (size_t)(columns + 1) * sizeof(double));
+    memset(total, 0, (size_t)(columns + 1) * sizeof(double));
+    for (Py_ssize_t group = 0; group < table->count; group += height) {
+        Py_ssize_t end = table->count - group < height ? table->count : group + height;
+        for (Py_ssize_t first = group; first < end; first += tile_rows) {
+            Py_ssize_t count = end - first < tile_rows ? end - first : tile_rows;
+            const char *from = table->rows + first * table->stride;
+            const double *x = copied ? tile : (const double *)from;
+            Py_ssize_t stride = copied ? columns : table->stride / (Py_ssize_t)sizeof(double);
+            for (Py_ssize_t i = 0; i < count; i++, from += table->stride) {
+                double square;
+                look_ahead(table, first + tile_rows + i);
+                if (!copied) {
+                    r[i] = product((const double *)from, w, columns) + shift;
+                    continue;
+                }
+                r[i] = met(from, singles, w, tile + i * columns, columns, &square);
+                if (lent) {
+                    if (how->first)
+                        how->squares[first + i] = square;
+                    else if (square != how->squares[first + i])
+                        return OTHERS;
+                    if (!(square < how->huge))
+                        return ODD;
+                    double length = sqrt(square);
+                    factors[i] = length > how->stays ? how->lands / length : 1.0;
+                    r[i] *= factors[i];
+                }
+                r[i] += shift;
+            }
+            slopes_at(law, r, labels_of(known, first, count, held), count);
+            for (Py_ssize_t i = 0; i < count; i++) {
+                if (known->weights)
+                    r[i] *= known->weights[first + i];
+                sum[columns] += r[i];
+                if (lent)
+                    r[i] *= factors[i];
+            }
+            pull(x, stride, count, columns, r, sum);
+        }
+        flush(sum, total, columns + 1);
+    }
+    total[columns] *= constant;
+    return DONE;
+}
+
+EVERY_PROCESSOR
+static int over_dense(const Table *table, const Known *known, const Lent *how, const Law *law, const double *w,
+                      double constant, Py_ssize_t height, Py_ssize_t tile_rows, double *spare, double *total)
+{
+    if (table->singles)
+        return how->squares ? over_rows(table, 1, 1, known, how, law, w, constant, height, tile_rows, spare, total)
+                            : over_rows(table, 1, 0, known, how, law, w, constant, height, tile_rows, spare, total);
+    return how->squares ? over_rows(table, 0, 1, known, how, law, w, constant, height, tile_rows, spare, total)
+                        : over_rows(table, 0, 0, known, how, law, w, constant, height, tile_rows, spare, total);
+}
+
+EVERY_PROCESSOR
+static void over_lengths(const Table *table, double *tile, double *squares)
+{
+    for (Py_ssize_t i = 0; i < table->count; i++) {
+        const char *row = table->rows + i * table->stride;
+        if (table->singles)
+            widen((const float *)row, tile, table->columns);
+        const double *x = table->singles ? tile : (const double *)row;
+        squares[i] = product(x, x, table->columns);
+    }
+}
+
+typedef struct {
+    const void *pointers, *places;
+    const double *numbers;
+    int wide_pointers, wide_places; /* eight bytes each, else four */
+    Py_ssize_t count, columns;
+} Compressed;
+
+ALWAYS int64_t at(const void *numbers, int wide, Py_ssize_t i)
+{
+    return wide ? ((const int64_t *)numbers)[i] : ((const int32_t *)numbers)[i];
+}
+
+/* A score, in runs; 0 where a place lies outside the table. */
+ALWAYS int score_of(const Compressed *table, int wide, int64_t first, int64_t end, const double *w, double *score)
+{
+    uint64_t columns = (uint64_t)table->columns;
+    const double *numbers = table->numbers;
+    *score = 0.0;
+    for (int64_t begin = first; begin < end; begin += RUN) {
+        int64_t k = begin, last = end - begin < RUN ? end : begin + RUN;
+        double part[4] = {0.0, 0.0, 0.0, 0.0};
+        for (; k + 4 <= last; k += 4) {
+            uint64_t a = (uint64_t)at(table->places, wide, k), b = (uint64_t)at(table->places, wide, k + 1);
+            uint64_t c = (uint64_t)at(table->places, wide, k + 2), d = (uint64_t)at(table->places, wide, k + 3);
+            if ((a >= columns) | (b >= columns) | (c >= columns) | (d >= columns))
+                return 0;
+            part[0] += numbers[k] * w[a];
+            part[1] += numbers[k + 1] * w[b];
+            part[2] += numbers[k + 2] * w[c];
+            part[3] += numbers[k + 3] * w[d];
+        }
+        for (; k < last; k++) {
+            uint64_t a = (uint64_t)at(table->places, wide, k);
+            if (a >= columns)
+                return 0;
+            part[0] += numbers[k] * w[a];
+        }
+        *score += (part[0] + part[1]) + (part[2] + part[3]);
+    }
+    return 1;
+}
+
+/* The same over compressed rows.  0 where one reaches outside the table: nothing is read or written there. */
+ALWAYS int over_compressed(const Compressed *table, int wide, const Known *known, const Law *law, const double *w,
+                           double constant, Py_ssize_t height, Py_ssize_t entries, double *sum, double *total)
+{
+    Py_ssize_t columns = table->columns;
+    double shift = constant == 0.0 ? 0.0 : constant * w[columns];
+    double r[FEW], held[FEW];
+    memset(sum, 0, (size_t)(columns + 1) * sizeof(double));
+    memset(total, 0, (size_t)(columns + 1) * sizeof(double));
+    for (Py_ssize_t group = 0; group < table->count; group += height) {
+        Py_ssize_t stop = table->count - group < height ? table->count : group + height;
+        for (Py_ssize_t begin = group; begin < stop; begin += FEW) {
+            Py_ssize_t count = stop - begin < FEW ? stop - begin : FEW;
+            int64_t ends[FEW + 1];
+            for (Py_ssize_t i = 0; i <= count; i++) {
+                ends[i] = at(table->pointers, table->wide_pointers, begin + i);
+                if (ends[i] < (i ? ends[i - 1] : 0) || ends[i] > entries)
+                    return 0;
+            }
+            for (Py_ssize_t i = 0; i < count; i++) {
+                if (!score_of(table, wide, ends[i], ends[i + 1], w, r + i))
+                    return 0;
+                r[i] += shift;
+            }
+            slopes_at(law, r, labels_of(known, begin, count, held), count);
+            for (Py_ssize_t i = 0; i < count; i++) {
+                if (known->weights)
+                    r[i] *= known->weights[begin + i];
+                sum[columns] += r[i];
+                for (int64_t k = ends[i]; k < ends[i + 1]; k++)
+                    sum[at(table->places, wide, k)] += r[i] * table->numbers[k];
+            }
+        }
+        flush(sum, total, columns + 1);
+    }
+    total[columns] *= constant;
+    return 1;
+}
+
+EVERY_PROCESSOR
+static int over_sparse(const Compressed *table, const Known *known, const Law *law, const double *w, double constant,
+                       Py_ssize_t height, Py_ssize_t entries, double *sum, double *total)
+{
+    return table->wide_places
+        ? over_compressed(table, 1, known, law, w, constant, height, entries, sum, total)
+        : over_compressed(table, 0, known, law, w, constant, height, entries, sum, total);
+}
+
+/* From here on: arrays as Python hands them over, checked. */
+
+typedef struct { Py_buffer held[12]; int count; } Views;
+
+static void let_go(Views *views)
+{
+    while (views->count)
+        PyBuffer_Release(&views->held[--views->count]);
+}
+
+static int is_kind(const Py_buffer *view, const char *kinds)
+{
+    return view->format && view->format[0] && !view->format[1] && strchr(kinds, view->format[0]) != NULL;
+}
+
+/* A flat array in one piece of one of these kinds; NULL and an error where it is not. */
+static Py_buffer *flat(Views *views, PyObject *given, const char *kinds, Py_ssize_t length, int written)
+{
+    Py_buffer *view = &views->held[views->count];
+    if (PyObject_GetBuffer(given, view, PyBUF_FORMAT | PyBUF_C_CONTIGUOUS | (written ? PyBUF_WRITABLE : 0)))
+        return NULL;
+    views->count++;
+    if (view->ndim != 1 || !is_kind(view, kinds) || (length >= 0 && view->shape[0] != length)) {
+        PyErr_SetString(PyExc_TypeError, "a pass: an array has another kind or length");
+        return NULL;
+    }
+    return view;
+}
+
+static int doubles(Views *views, PyObject *given, Py_ssize_t length, const double **found)
+{
+    *found = NULL;
+    if (given == Py_None)
+        return 1;
+    Py_buffer *view = flat(views, given, "d", length, 0);
+    if (view)
+        *found = view->buf;
+    return view != NULL;
+}
+
+static int known_of(Views *views, PyObject *labels, PyObject *weights, Py_ssize_t rows, Known *known)
+{
+    Py_buffer *view = flat(views, labels, "db", rows, 0);
+    if (!view)
+        return 0;
+    known->codes = view->format[0] == 'b' ? view->buf : NULL;
+    known->labels = known->codes ? NULL : view->buf;
+    return doubles(views, weights, rows, &known->weights);
+}
+
+static int table_of(Views *views, PyObject *given, Table *table)
+{
+    Py_buffer *view = &views->held[views->count];
+    if (PyObject_GetBuffer(given, view, PyBUF_FORMAT | PyBUF_STRIDES))
+        return 0;
+    views->count++;
+    if (view->ndim != 2 || !is_kind(view, "df") || view->strides[1] != view->itemsize || view->strides[0] < 0
+        || view->strides[0] % view->itemsize || (uintptr_t)view->buf % (uintptr_t)view->itemsize) {
+        PyErr_SetString(PyExc_TypeError, "a pass: rows of doubles or singles are needed, each in one piece");
+        return 0;
+    }
+    table->rows = view->buf;
+    table->count = view->shape[0];
+    table->columns = view->shape[1];
+    table->stride = view->strides[0];
+    table->singles = view->format[0] == 'f';
+    return 1;
+}
+
+static Py_ssize_t tile_height(Py_ssize_t columns)
+{
+    Py_ssize_t rows = TILE / (columns > 0 ? columns : 1);
+    rows = rows > 256 ? 256 : rows / TOGETHER * TOGETHER;
+    return rows < TOGETHER ? TOGETHER : rows;
+}
+
+/* Room for so many doubles, or an error. */
+static double *room(Py_ssize_t count)
+{
+    double *found = count <= PY_SSIZE_T_MAX / (Py_ssize_t)sizeof(double) ? PyMem_Malloc((size_t)count * sizeof(double)) : NULL;
+    if (!found)
+        PyErr_NoMemory();
+    return found;
+}
+
+static PyObject *dense(PyObject *self, PyObject *args)
+{
+    PyObject *matrix, *coefficients, *labels, *weights, *squares, *out, *result = NULL;
+    Law law;
+    Lent how = {.squares = NULL};
+    double constant, *spare = NULL;
+    Py_ssize_t height;
+    Views views = {.count = 0};
+    Table table;
+    Known known;
+    Py_buffer *w, *total, *measured;
+    (void)self;
+    if (!PyArg_ParseTuple(args, "OOOO(iddd)dnOOpddd", &matrix, &coefficients, &labels, &weights, &law.kind, &law.a, &law.b,
+                          &law.c, &constant, &height, &out, &squares, &how.first, &how.stays, &how.lands, &how.huge))
+        return NULL;
+    if (!table_of(&views, matrix, &table) || !known_of(&views, labels, weights, table.count, &known)
+        || !(w = flat(&views, coefficients, "d", table.columns + (constant != 0.0), 0))
+        || !(total = flat(&views, out, "d", table.columns + 1, 1)))
+        goto done;
+    if (squares != Py_None) {
+        if (!(measured = flat(&views, squares, "d", table.count, how.first)))
+            goto done;
+        how.squares = measured->buf;
+    }
+    Py_ssize_t tile_rows = tile_height(table.columns);
+    if (height < 1 || table.columns > PY_SSIZE_T_MAX / 512) {
+        PyErr_SetString(PyExc_ValueError, "a pass: groups of no rows, or rows too long");
+        goto done;
+    }
+    if (!(spare = room(table.columns + 1 + tile_rows * (3 + table.columns))))
+        goto done;
+    int found;
+    Py_BEGIN_ALLOW_THREADS
+    found = over_dense(&table, &known, &how, &law, w->buf, constant, height, tile_rows, spare, total->buf);
+    Py_END_ALLOW_THREADS
+    result = PyLong_FromLong(found);
+done:
+    PyMem_Free(spare);
+    let_go(&views);
+    return result;
+}
+
+static PyObject *lengths(PyObject *self, PyObject *args)
+{
+    PyObject *matrix, *out, *result = NULL;
+    double *tile = NULL;
+    Views views = {.count = 0};
+    Table table;
+    Py_buffer *squares;
+    (void)self;
+    if (!PyArg_ParseTuple(args, "OO", &matrix, &out))
+        return NULL;
+    if (table_of(&views, matrix, &table) && (squares = flat(&views, out, "d", table.count, 1))
+        && (tile = room(table.columns + 1))) {
+        Py_BEGIN_ALLOW_THREADS
+        over_lengths(&table, tile, squares->buf);
+        Py_END_ALLOW_THREADS
+        result = Py_None;
+        Py_INCREF(result);
+    }
+    PyMem_Free(tile);
+    let_go(&views);
+    return result;
+}
+
+static PyObject *compressed(PyObject *self, PyObject *args)
+{
+    PyObject *pointers, *places, *numbers, *coefficients, *labels, *weights, *out, *result = NULL;
+    Law law;
+    double constant, *sum = NULL;
+    Py_ssize_t height;
+    Views views = {.count = 0};
+    Compressed table;
+    Known known;
+    Py_buffer *ends, *where, *entries, *w, *total;
+    (void)self;
+    if (!PyArg_ParseTuple(args, "OOOOOO(iddd)dnO", &pointers, &places, &numbers, &coefficients, &labels, &weights, &law.kind,
+                          &law.a, &law.b, &law.c, &constant, &height, &out))
+        return NULL;
+    if (!(ends = flat(&views, pointers, "ilq", -1, 0)) || !(where = flat(&views, places, "ilq", -1, 0))
+        || !(entries = flat(&views, numbers, "d", where->shape[0], 0)) || !(total = flat(&views, out, "d", -1, 1))
+        || !(w = flat(&views, coefficients, "d", total->shape[0] - (constant == 0.0), 0))
+        || !known_of(&views, labels, weights, ends->shape[0] - 1, &known))
+        goto done;
+    table = (Compressed){ends->buf, where->buf, entries->buf, ends->itemsize == 8, where->itemsize == 8,
+                         ends->shape[0] - 1, total->shape[0] - 1};
+    if (height < 1 || table.count < 0 || table.columns < 0) {
+        PyErr_SetString(PyExc_ValueError, "a pass: groups of no rows, or no table");
+        goto done;
+    }
+    if (!(sum = room(table.columns + 1)))
+        goto done;
+    int found;
+    Py_BEGIN_ALLOW_THREADS
+    found = over_sparse(&table, &known, &law, w->buf, constant, height, entries->shape[0], sum, total->buf);
+    Py_END_ALLOW_THREADS
+    if (!found)
+        PyErr_SetString(PyExc_ValueError, "a pass: a row reaches outside the table");
+    else {
+        result = Py_None;
+        Py_INCREF(result);
+    }
+done:
+    PyMem_Free(sum);
+    let_go(&views);
+    return result;
+}
+
+static PyMethodDef methods[] = {
+    {"dense", dense, METH_VARARGS, "Sum rows by the slopes at their scores; not 0 where a lent row is another, or odd."},
+    {"compressed", compressed, METH_VARARGS, "The same of compressed rows."},
+    {"lengths", lengths, METH_VARARGS, "The square of each row's length, as dense measures it."},
+    {NULL, NULL, 0, NULL},
+};
+
+static struct PyModuleDef module = {PyModuleDef_HEAD_INIT, "_passes", "Passes over the records: sums by what a loss makes of scores.", -1, methods, NULL, NULL, NULL, NULL};
+
+PyMODINIT_FUNC PyInit__passes(void)
+{
+    return PyModule_Create(&module);
+}

@@ -1,0 +1,42 @@
+"""What compiled passes know of a loss: its slope, as one of a few formulas with three numbers.
+
+A loss that is not here is served by numpy.  tests/inside/test_compiled.py compares each with the loss's own slope.
+"""
+
+from __future__ import annotations
+
+import math
+
+from equipoise.theory.losses import Loss
+from equipoise.theory.losses.capped_logistic import CappedLogistic
+from equipoise.theory.losses.huber import Huber
+from equipoise.theory.losses.logistic import Logistic
+from equipoise.theory.losses.smoothed_hinge import SmoothedHinge
+from equipoise.theory.losses.squared import Squared
+from equipoise.theory.losses.squared_hinge import SquaredHinge
+
+Law = tuple[int, float, float, float]
+
+CURVE, RESIDUAL, MARGIN, GIVEN = range(4)
+"""The kinds that passes.c tells apart."""
+
+TIMES: Law = (GIVEN, 0.0, 0.0, 0.0)
+"""The score times what is given in the label's place."""
+
+
+def law_of(loss: Loss) -> Law | None:
+    """None where passes do not know it."""
+    match loss:
+        case Logistic():
+            return (CURVE, 1.0, 0.0, 0.0)
+        case CappedLogistic():
+            return (CURVE, loss.cap, 0.0, 0.0)
+        case Squared():
+            return (RESIDUAL, 2.0, math.inf, 0.0)
+        case Huber():
+            return (RESIDUAL, loss.scale, loss.threshold, 0.0)
+        case SmoothedHinge():
+            return (MARGIN, 1 / (2 * loss.width), 1 + loss.width, 1.0)
+        case SquaredHinge():
+            return (MARGIN, 2.0, 1.0, math.inf)
+    return None

@@ -1,0 +1,105 @@
+"""One compiled pass, asked for: what is to be summed over the rows of a design."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import Enum
+from types import ModuleType
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from equipoise.inside import compiled
+from equipoise.inside.compiled.slopes import Law
+from equipoise.rows.clip import HUGE, lines
+from equipoise.theory.bounds import clip_margin
+
+Array = npt.NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Sweep:
+    """Σ weight·slope(score, label)·x over the rows x: their scores at w, what `law` makes of them, what each counts."""
+
+    w: Array
+    law: Law
+    labels: Array
+    weights: Array | None = None
+    constant: float = 0.0
+    """Of one more column, which comes last in w and in the sum; 0 where there is none."""
+
+    @property
+    def columns(self) -> int:
+        """Of the rows themselves."""
+        return len(self.w) - (self.constant != 0)
+
+    def of(self, rows: slice) -> tuple[Array, Array | None]:
+        """Labels and weights of these."""
+        return self.labels[rows], None if self.weights is None else self.weights[rows]
+
+    def found(self, sums: Array) -> Array:
+        """What is asked for of what a pass has written: a sum for each column, and one for the constant."""
+        return sums if self.constant else sums[:-1]
+
+
+def serves(matrix: npt.NDArray[Any]) -> bool:
+    """Whether passes read it where it lies: doubles or singles as this machine has them, each row in one piece."""
+    plain = matrix.dtype in (np.float64, np.float32) and matrix.dtype.isnative and matrix.flags.aligned
+    return plain and matrix.ndim == 2 and matrix.strides[1] == matrix.itemsize and matrix.strides[0] >= 0
+
+
+def over_dense(matrix: npt.NDArray[np.floating], sweep: Sweep, rows: slice, height: int) -> Array:
+    """Over these rows, in groups of so many."""
+    labels, weights = sweep.of(rows)
+    sums = np.empty(sweep.columns + 1)
+    _passes().dense(
+        matrix[rows], sweep.w, labels, weights, sweep.law, sweep.constant, height, sums, None, False, 0.0, 0.0, 0.0
+    )
+    return sweep.found(sums)
+
+
+class Outcome(Enum):
+    """Of a pass over rows in somebody else's array, where it is no sum."""
+
+    OTHERS = 1
+    """A row does not measure what it did."""
+    ODD = 2
+    """A row is met that no factor serves."""
+
+
+def over_lent(
+    matrix: npt.NDArray[np.floating], row_norm: float, squares: Array, first: bool, sweep: Sweep, height: int
+) -> Array | Outcome:
+    """Over rows of somebody else's, each as long as its bound allows.  `squares` are those of their lengths: as they
+    were met, or to be written where they are met now, for the first time."""
+    stays, lands = lines(row_norm, row_norm, clip_margin(matrix.shape[1]))
+    sums = np.empty(sweep.columns + 1)
+    found = _passes().dense(
+        *(matrix, sweep.w, sweep.labels, sweep.weights, sweep.law, sweep.constant, height, sums),
+        *(squares, first, stays, lands, HUGE),
+    )
+    return sweep.found(sums) if not found else Outcome(found)
+
+
+def _passes() -> ModuleType:
+    assert compiled.PASSES is not None
+    return compiled.PASSES
+
+
+def over_sparse(matrix: Any, sweep: Sweep, rows: slice, height: int) -> Array:
+    """The same of compressed rows."""
+    sums = np.empty(sweep.columns + 1)
+    labels, weights = sweep.of(rows)
+    pointers = matrix.indptr[rows.start : rows.stop + 1]
+    _passes().compressed(
+        pointers, matrix.indices, matrix.data, sweep.w, labels, weights, sweep.law, sweep.constant, height, sums
+    )
+    return sweep.found(sums)
+
+
+def lengths(matrix: npt.NDArray[np.floating]) -> Array:
+    """The square of each row's length, to the last digit as `over_lent` measures it."""
+    squares = np.empty(len(matrix))
+    _passes().lengths(matrix, squares)
+    return squares

@@ -1,0 +1,315 @@
+"""Compiled passes are numpy's sums: of every loss and storage, to the depths that certificates count on."""
+
+from __future__ import annotations
+
+import importlib.util
+import math
+import shutil
+import subprocess
+import sysconfig
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy import sparse
+from tests.lists.losses import ONE_EACH, labels_of, name_of
+
+from equipoise.errors import InvalidInput
+from equipoise.inside import compiled
+from equipoise.inside.compiled import passes_are_there, slopes, wanted
+from equipoise.inside.compiled.slopes import TIMES, Law, law_of
+from equipoise.inside.compiled.sweep import Outcome, Sweep, lengths, over_lent, serves
+from equipoise.inside.design import design_from
+from equipoise.inside.design.contract import Array
+from equipoise.inside.design.dense import DenseDesign
+from equipoise.inside.design.lent import Lent, Met
+from equipoise.inside.design.sparse import SparseDesign
+from equipoise.inside.objective import data_gradient
+from equipoise.inside.records import Records
+from equipoise.rows.clip import HUGE, shortening
+from equipoise.theory.losses import Logistic, Loss
+
+UNIT = 2.0**-53
+SERVED = [loss.stand_in() for loss in ONE_EACH if law_of(loss.stand_in()) is not None]
+CURVE: Law = (slopes.CURVE, 0.5, 0.0, 0.0)
+
+pytestmark = pytest.mark.skipif(
+    not passes_are_there() and shutil.which("cc") is None, reason="no C compiler was here at install"
+)
+
+
+def test_a_machine_with_a_compiler_has_them() -> None:
+    assert passes_are_there()
+
+
+def slopes_by_pass(law: Law, scores: Array, labels: Array) -> Array:
+    """Slope by slope: rows of a table that is its own coefficient's score."""
+    found = []
+    for score, label in zip(scores, labels, strict=True):
+        sweep = Sweep(np.array([score]), law, np.array([label]))
+        found.append(DenseDesign(np.ones((1, 1))).swept(sweep))
+    return np.concatenate([each for each in found if each is not None])
+
+
+@pytest.mark.parametrize("loss", SERVED, ids=name_of)
+def test_slopes_are_the_losses(loss: Loss) -> None:
+    rng = np.random.default_rng(0)
+    scores = np.concatenate([rng.normal(size=200) * 3, [0.0, -0.0, 5e-324, 30, -40, 709, -710, 800, -1e4, 1e15]])
+    labels, law = labels_of(loss, rng, len(scores)), law_of(loss)
+    assert law is not None
+    np.testing.assert_allclose(
+        slopes_by_pass(law, scores, labels), loss.slope(scores, labels), rtol=8 * 2.0**-52, atol=1e-300
+    )
+
+
+@given(st.lists(st.floats(-708, 708), min_size=1, max_size=60), st.floats(0.5, 1.0))
+def test_logistic_slopes_are_right_to_a_few_units_whatever_the_margins(margins: list[float], cap: float) -> None:
+    """Many at a time: lanes do not mix."""
+    X, count = np.array(margins).reshape(-1, 1), len(margins)
+    for row in range(count):
+        chosen = np.zeros(count)
+        chosen[row] = 1.0
+        design = DenseDesign(X)
+        sums = design.swept(Sweep(np.ones(1), (slopes.CURVE, cap, 0.0, 0.0), np.ones(count), chosen))
+        assert sums is not None
+        exact = -min(cap, 1 / (1 + math.exp(margins[row]))) * margins[row]
+        assert abs(sums[0] - exact) <= 12 * UNIT * abs(exact) + 1e-300
+
+
+STORED: dict[str, Any] = {
+    "doubles": lambda X: DenseDesign(X),
+    "singles": lambda X: DenseDesign(X.astype(np.float32)),
+    "every third row": lambda X: DenseDesign(np.repeat(X, 3, axis=0)[::3]),
+    "some columns": lambda X: DenseDesign(np.hstack([X, X])[:, : X.shape[1]]),
+    "compressed": lambda X: SparseDesign(sparse.csr_array(X)),
+    "compressed, wide places": lambda X: SparseDesign(_wide(sparse.csr_array(X))),
+}
+
+
+def _wide(matrix: sparse.csr_array) -> sparse.csr_array:
+    matrix.indices, matrix.indptr = matrix.indices.astype(np.int64), matrix.indptr.astype(np.int64)
+    return matrix
+
+
+def table(rng: np.random.Generator, rows: int, columns: int) -> Array:
+    """In numbers that singles hold, with zeros."""
+    held = rng.normal(size=(rows, columns)) * (rng.random((rows, columns)) < 0.8)
+    return held.astype(np.float32).astype(float)
+
+
+def exactly(X: Array, turned: Array) -> list[Fraction]:
+    def product(column: Array) -> Fraction:
+        return sum((Fraction(x) * Fraction(r) for x, r in zip(column, turned, strict=True)), Fraction(0))
+
+    return [product(column) for column in X.T]
+
+
+@pytest.mark.parametrize("stored", STORED)
+@given(st.integers(1, 600), st.integers(1, 40), st.sampled_from([0.0, 0.5]), st.integers(0, 10**6))
+def test_sums_are_exact_to_their_depth(stored: str, rows: int, columns: int, constant: float, seed: int) -> None:
+    """Given multipliers, so that a score's error is known: rows of one score."""
+    rng = np.random.default_rng(seed)
+    X, w = table(rng, rows, columns), np.zeros(columns + (constant > 0))
+    w[:columns] = rng.integers(-2, 3, columns)  # whole numbers times singles: scores are exact
+    scores = X @ w[:columns]
+    given_ = rng.choice([-1.0, 0.5, 1.0], rows)
+    design = STORED[stored](X)
+    found = design.swept(Sweep(w, TIMES, given_, None, constant))
+    if found is None:  # groups of a sparse table with more columns than entries
+        assert "compressed" in stored
+        return
+    whole = np.column_stack([X, np.full(rows, constant)]) if constant else X
+    for column, one, exact in zip(whole.T, found, exactly(whole, given_ * scores), strict=True):
+        size = float(np.sum(np.abs(column * given_ * scores)))
+        allowed = (design.column_depth + design.row_depth + 4) * UNIT * size
+        assert abs(float(Fraction(float(one)) - exact)) <= allowed
+
+
+@pytest.mark.parametrize("loss", SERVED, ids=name_of)
+@pytest.mark.parametrize("kind", ["dense", "singles", "sparse"])
+@pytest.mark.parametrize("intercept", [0.0, 0.5])
+@pytest.mark.parametrize("evened", [None, 1.2])
+def test_gradients_are_numpys(
+    loss: Loss, kind: str, intercept: float, evened: float | None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rng = np.random.default_rng(1)
+    X: Any = table(rng, 900, 7)
+    X = sparse.csr_array(X) if kind == "sparse" else X.astype(np.float32) if kind == "singles" else X
+    records = Records(design_from(X, 1.0, intercept), labels_of(loss, rng, 900))
+    w = rng.normal(size=7 + (intercept > 0))
+    assert records.design.swept(Sweep(w, CURVE, records.labels)) is not None
+    found = data_gradient(loss, records, 3.0, w, evened)
+    monkeypatch.setattr(compiled, "PASSES", None)
+    np.testing.assert_allclose(found, data_gradient(loss, records, 3.0, w, evened), rtol=1e-11, atol=1e-13)
+
+
+def test_scores_of_long_rows_are_summed_in_runs() -> None:
+    """A row of equal entries, where one running sum would be off by far more."""
+    columns = 100_000
+    for X in (np.full((1, columns), 0.1), sparse.csr_array(np.full((1, columns), 0.1))):
+        design: Any = DenseDesign(X) if isinstance(X, np.ndarray) else SparseDesign(X)
+        found = design.swept(Sweep(np.full(columns, 0.1), TIMES, np.ones(1)))
+        score = Fraction(0.1) * Fraction(0.1) * columns
+        exact = float(score * Fraction(0.1))
+        assert found is not None
+        assert np.all(np.abs(found - exact) <= (design.row_depth + 2) * UNIT * exact)
+        assert design.row_depth < columns / 20
+
+
+def test_long_columns_are_summed_in_groups() -> None:
+    rows = 200_000
+    design = DenseDesign(np.full((rows, 1), 0.1))
+    found = design.swept(Sweep(np.ones(1), TIMES, np.ones(rows)))
+    exact = float(Fraction(0.1) ** 2 * rows)
+    assert found is not None
+    assert abs(found[0] - exact) <= (design.column_depth + 2) * UNIT * exact
+    assert design.column_depth < rows / 100
+
+
+# Rows of somebody else's
+
+
+@given(
+    st.integers(1, 40),
+    st.integers(1, 40),
+    st.sampled_from([1e-30, 0.3, 1.0, 7.0, 1e30]),
+    st.sampled_from([np.float64, np.float32]),
+    st.integers(0, 10**6),
+)
+def test_lent_rows_are_shortened_by_the_same_factors(
+    rows: int, columns: int, norm: float, kind: Any, seed: int
+) -> None:
+    """To the last digit: one row at a time, its factor comes out of the constant column's neighbour."""
+    rng = np.random.default_rng(seed)
+    X = (rng.normal(size=(rows, columns)) * rng.choice([0.0, 0.1, 1.0, 1e3], size=(rows, 1)) * norm).astype(kind)
+    squares = lengths(X)
+    factors = shortening(squares, norm, columns)
+    sweep = Sweep(np.zeros(columns + 1), (slopes.RESIDUAL, 1.0, math.inf, 0.0), np.full(rows, -1.0), None, 1.0)
+    for row in range(rows):
+        alone = Sweep(sweep.w, sweep.law, sweep.labels[:1], None, 1.0)
+        found = over_lent(X[row : row + 1], norm, squares[row : row + 1].copy(), False, alone, 256)
+        assert isinstance(found, np.ndarray)
+        np.testing.assert_array_equal(found[:-1], factors[row] * X[row].astype(float))
+    met = np.empty(rows)
+    first = over_lent(X, norm, met, True, sweep, 256)
+    again = over_lent(X, norm, met, False, sweep, 256)
+    assert isinstance(first, np.ndarray)
+    np.testing.assert_array_equal(met, squares)
+    np.testing.assert_array_equal(first, again)
+
+
+@given(st.integers(1, 300), st.integers(1, 30), st.data())
+def test_a_row_of_another_length_is_noticed(rows: int, columns: int, data: Any) -> None:
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(rows, columns))
+    squares = lengths(X)
+    row, column = data.draw(st.integers(0, rows - 1)), data.draw(st.integers(0, columns - 1))
+    X[row, column] += data.draw(st.sampled_from([1e-3, 1.0, -5.0, 1e200, np.inf, np.nan]))
+    sweep = Sweep(rng.normal(size=columns), CURVE, np.ones(rows))
+    assert over_lent(X, 1.0, squares, False, sweep, 256) is Outcome.OTHERS
+
+
+@pytest.mark.parametrize("odd", [np.nan, np.inf, -np.inf, 1e101, 1e300])
+def test_rows_that_no_factor_serves_are_told(odd: float) -> None:
+    X = np.random.default_rng(0).normal(size=(50, 3))
+    X[17, 1] = odd
+    assert over_lent(X, 1.0, np.empty(50), True, Sweep(np.ones(3), CURVE, np.ones(50)), 256) is Outcome.ODD
+    assert not np.all(lengths(X) < HUGE)
+
+
+@pytest.mark.parametrize("odd", [np.nan, np.inf, 1e300])
+def test_a_block_with_an_odd_row_is_summed_by_a_copy(odd: float) -> None:
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(50, 3))
+    X[17, 1] = odd
+    known, room = Met(), np.empty((64, 3))
+    whole = Records(design_from(X, 1.0, 0.0), np.ones(50))
+    for _ in range(3):
+        lent = Records(Lent(X, 1.0, known, lambda: room), np.ones(50))
+        found = data_gradient(Logistic(), lent, 1.0, np.ones(3))
+        np.testing.assert_allclose(found, data_gradient(Logistic(), whole, 1.0, np.ones(3)), atol=1e-12)
+    assert known.odd
+
+
+# What is handed over
+
+
+@pytest.mark.parametrize(
+    ("pointers", "places"),
+    [([0, 2, 4], [0, 1, 2, 3]), ([0, 2, 9], [0, 1, 0, 1]), ([0, 3, 1], [0, 1, 0, 1]), ([-1, 2, 4], [0, 1, 0, 1]),
+     ([0, 2, 4], [0, 1, -1, 1]), ([0, 2, 4], [0, 1, 0, 2**31 - 1])],
+)
+@pytest.mark.parametrize("index", [np.int32, np.int64])
+def test_nothing_outside_a_sparse_table_is_touched(pointers: list[int], places: list[int], index: Any) -> None:
+    passes: Any = compiled.PASSES
+    args = np.array(pointers, index), np.array(places, index), np.ones(4)
+    with pytest.raises(ValueError, match="outside"):
+        passes.compressed(*args, np.ones(3), np.ones(2), None, TIMES, 0.0, 256, np.empty(4))
+
+
+def test_arrays_of_other_kinds_and_lengths_are_refused() -> None:
+    passes: Any = compiled.PASSES
+    X, w, y, out, lent = np.ones((4, 3)), np.ones(3), np.ones(4), np.empty(4), (None, False, 0.0, 0.0, 0.0)
+    passes.dense(X, w, y, None, TIMES, 0.0, 2, out, *lent)
+    wrong: list[tuple[Any, ...]] = [
+        (X, np.ones(4), y, None, TIMES, 0.0, 2, out),
+        (X, w, np.ones(3), None, TIMES, 0.0, 2, out),
+        (X, w, y, np.ones(5), TIMES, 0.0, 2, out),
+        (X, w, y, None, TIMES, 0.0, 0, out),
+        (X, w, y, None, TIMES, 0.5, 2, out),
+        (X, w, y, None, TIMES, 0.0, 2, np.empty(3)),
+        (X.astype(int), w, y, None, TIMES, 0.0, 2, out),
+        (np.asfortranarray(X), w, y, None, TIMES, 0.0, 2, out),
+        (X[:, ::2], np.ones(2), y, None, TIMES, 0.0, 2, np.empty(3)),
+        (X[::-1], w, y, None, TIMES, 0.0, 2, out),
+        (X.astype(">f8"), w, y, None, TIMES, 0.0, 2, out),
+        (X, w.astype(np.float32), y, None, TIMES, 0.0, 2, out),
+        (X, w, y[::-1], None, TIMES, 0.0, 2, out),
+    ]
+    frozen = np.empty(4)
+    frozen.setflags(write=False)
+    for args in [*wrong, (X, w, y, None, TIMES, 0.0, 2, frozen)]:
+        with pytest.raises((TypeError, ValueError, BufferError)):
+            passes.dense(*args, *lent)
+    for matrix in (np.asfortranarray(X), X[:, ::2], X[::-1], X.astype(">f8"), X.astype(int)):
+        assert not serves(matrix)
+
+
+def test_a_setting_does_without_them() -> None:
+    assert wanted({})
+    assert wanted({compiled.NAME: "1"})
+    assert not wanted({compiled.NAME: "0"})
+    with pytest.raises(InvalidInput, match=r"^EQUIPOISE_COMPILED='no': must be 0 or 1$"):
+        wanted({compiled.NAME: "no"})
+
+
+def test_digits_are_the_same_for_a_plain_processor(tmp_path: Path) -> None:
+    """Built without a word about vectors, and hardly optimised."""
+    cc = shutil.which("cc")
+    if cc is None:
+        pytest.skip("no C compiler")
+    source = Path(compiled.__file__).with_name("passes.c")
+    target = tmp_path / "_passes.so"
+    words = ["-std=gnu11", "-O1", "-ffp-contract=off", "-w", "-DONE_PROCESSOR", "-shared", "-fPIC"]
+    words = [*words, f"-I{sysconfig.get_path('include')}"]
+    subprocess.run([cc, *words, str(source), "-o", str(target), "-lm"], check=True)
+    spec = importlib.util.spec_from_file_location("_passes", target)
+    assert spec is not None
+    plain: Any = importlib.util.module_from_spec(spec)
+    rng = np.random.default_rng(0)
+    X, y = table(rng, 3000, 37), rng.choice([-1.0, 1.0], 3000)
+    thin = sparse.csr_array(X * (rng.random(X.shape) < 0.2))
+    for kind in (np.float64, np.float32):
+        both = []
+        passes: Any
+        for passes in (plain, compiled.PASSES):
+            out, squares, few = np.empty(38), np.empty(3000), np.empty(38)
+            args = np.random.default_rng(5).normal(size=38), y, y * y
+            passes.dense(X.astype(kind), *args, CURVE, 0.5, 256, out, squares, True, 1.0, 1.0, HUGE)
+            passes.compressed(thin.indptr, thin.indices, thin.data, *args, CURVE, 0.5, 256, few)
+            both.append(np.concatenate([out, squares, few]))
+        np.testing.assert_array_equal(both[0], both[1])
