@@ -30,21 +30,13 @@ enum { LANES = 8, TOGETHER = 8, RUN = 4096, TILE = 2048, FEW = 16 };
 enum { CURVE, RESIDUAL, MARGIN, GIVEN };
 typedef struct { int kind; double a, b, c; } Law;
 
-/* The nearest number between two, of each. */
-ALWAYS void within(lanes *x, double least, double most)
-{
-    whole_lanes low = *x < least, high = *x > most, bits = (whole_lanes)*x & ~low & ~high;
-    *x = (lanes)(bits | ((whole_lanes)(least + (lanes){0}) & low) | ((whole_lanes)(most + (lanes){0}) & high));
-}
-
-/* e to the power of each, from -708 to 708 as from there on: 2^k times a polynomial of what is left, at most half a
-   binary power.  Off by a few units in the last place, as docs/proofs/certificates.md allows for. */
+/* e to the power of each, none beyond 708 either way: 2^k times a polynomial of what is left, at most half a binary power.
+   Off by a few units in the last place, as docs/proofs/certificates.md allows for. */
 ALWAYS void exponentials(lanes *x)
 {
     static const double coefficients[] = {1.0 / 6227020800, 1.0 / 479001600, 1.0 / 39916800, 1.0 / 3628800, 1.0 / 362880,
                                           1.0 / 40320, 1.0 / 5040, 1.0 / 720, 1.0 / 120, 1.0 / 24, 1.0 / 6, 0.5, 1.0, 1.0};
     const double rounding = 0x1.8p52;
-    within(x, -708.0, 708.0);
     lanes shifted = *x * 0x1.71547652b82fep0 + rounding, power = shifted - rounding;
     lanes left = (*x - power * 0x1.62e42fefa0000p-1) - power * 0x1.cf79abc9e3b3ap-40, found = coefficients[0] + (lanes){0};
     for (size_t k = 1; k < sizeof coefficients / sizeof *coefficients; k++)
@@ -52,17 +44,30 @@ ALWAYS void exponentials(lanes *x)
     *x = found * (lanes)(((whole_lanes)shifted + 1023) << 52);
 }
 
-/* In place, from scores to slopes; room for whole lanes is behind both arrays. */
+/* The logistic slope, no steeper than the cap.  Compilers make no vectors of comparisons of vectors, but of loops. */
+ALWAYS void curve_at(double cap, double *restrict scores, const double *restrict labels, Py_ssize_t count)
+{
+    for (Py_ssize_t i = 0; i < count; i++) {
+        double margin = labels[i] * scores[i];
+        margin = margin < -708.0 ? -708.0 : margin;
+        scores[i] = margin > 708.0 ? 708.0 : margin;
+    }
+    for (Py_ssize_t i = count; i % LANES; i++)
+        scores[i] = 0.0;
+    for (Py_ssize_t i = 0; i < count; i += LANES) {
+        lanes found = *(lanes *)(scores + i);
+        exponentials(&found);
+        *(lanes *)(scores + i) = 1.0 / (1.0 + found);
+    }
+    for (Py_ssize_t i = 0; i < count; i++)
+        scores[i] = -labels[i] * (scores[i] < cap ? scores[i] : cap);
+}
+
+/* In place, from scores to slopes; room for whole lanes is behind the scores. */
 ALWAYS void slopes_at(const Law *law, double *scores, const double *labels, Py_ssize_t count)
 {
-    if (law->kind == CURVE) { /* the logistic slope, no steeper than a */
-        for (Py_ssize_t i = 0; i < count; i += LANES) {
-            lanes label = *(const lanes *)(labels + i), found = label * *(lanes *)(scores + i);
-            exponentials(&found);
-            found = 1.0 / (1.0 + found);
-            within(&found, 0.0, law->a);
-            *(lanes *)(scores + i) = -label * found;
-        }
+    if (law->kind == CURVE) {
+        curve_at(law->a, scores, labels, count);
         return;
     }
     for (Py_ssize_t i = 0; i < count; i++) {
@@ -176,8 +181,6 @@ ALWAYS const double *labels_of(const Known *known, Py_ssize_t first, Py_ssize_t 
 {
     for (Py_ssize_t i = 0; i < count; i++)
         held[i] = known->codes ? (double)known->codes[first + i] : known->labels[first + i];
-    for (Py_ssize_t i = count; i % LANES; i++)
-        held[i] = 0.0;
     return held;
 }
 
@@ -333,6 +336,7 @@ ALWAYS int score_of(const Compressed *table, int wide, int64_t first, int64_t en
             uint64_t c = (uint64_t)at(table->places, wide, k + 2), d = (uint64_t)at(table->places, wide, k + 3);
             if ((a >= columns) | (b >= columns) | (c >= columns) | (d >= columns))
                 return 0;
+            __builtin_prefetch(numbers + k + FEW * 64);
             part[0] += numbers[k] * w[a];
             part[1] += numbers[k + 1] * w[b];
             part[2] += numbers[k + 2] * w[c];
