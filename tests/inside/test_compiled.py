@@ -7,6 +7,7 @@ import math
 import shutil
 import subprocess
 import sysconfig
+import threading
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -149,7 +150,7 @@ def test_gradients_are_numpys(
 
 def test_scores_of_long_rows_are_summed_in_runs() -> None:
     """A row of equal entries, where one running sum would be off by far more."""
-    columns = 100_000
+    columns = 3_000_000
     for X in (np.full((1, columns), 0.1), sparse.csr_array(np.full((1, columns), 0.1))):
         design: Any = DenseDesign(X) if isinstance(X, np.ndarray) else SparseDesign(X)
         found = design.swept(Sweep(np.full(columns, 0.1), TIMES, np.ones(1)))
@@ -233,6 +234,31 @@ def test_a_block_with_an_odd_row_is_summed_by_a_copy(odd: float) -> None:
         found = data_gradient(Logistic(), lent, 1.0, np.ones(3))
         np.testing.assert_allclose(found, data_gradient(Logistic(), whole, 1.0, np.ones(3)), atol=1e-12)
     assert known.odd
+
+
+def test_what_is_summed_is_what_was_measured() -> None:
+    """Somebody turns the rows around all the while, one way or the other, of one length.  By the score of the one way
+    no row may be added that lies the other: that would be a row which nobody measured."""
+    rows = 20_000
+    ways = [np.tile(way, (rows, 1)) for way in ([1.0, 0.0], [0.0, 1.0])]
+    X, over = ways[0].copy(), threading.Event()
+
+    def turn() -> None:
+        while not over.is_set():
+            for way in ways:
+                np.copyto(X, way)
+
+    sweep, squares = Sweep(np.array([1.0, 0.0]), TIMES, np.ones(rows)), np.ones(rows)
+    somebody = threading.Thread(target=turn)
+    somebody.start()
+    try:
+        found = [over_lent(X, 1.0, squares, False, sweep, 256) for _ in range(1500)]
+    finally:
+        over.set()
+        somebody.join()
+    sums = [one for one in found if isinstance(one, np.ndarray)]
+    assert sums
+    assert all(one[1] == 0 for one in sums)
 
 
 # What is handed over

@@ -63,7 +63,7 @@ DEFECTS = (
         AREA,
         "Rows of usual size are clipped to the bound itself.",
         "Rounding leaves some of them longer than the bound.",
-        edited("rows.clip", ("np.divide(target * (1 - margin), norm", "np.divide(target, norm")),
+        edited("rows.clip", ("(1 - margin / 2), target * (1 - margin)", "(1 - margin / 2), target")),
         (f"{CLIPPING}::test_doubles_never_exceed_the_bound_and_stay_when_clipped_again",),
     ),
     Defect(

@@ -412,7 +412,7 @@ DEFECTS = (
         AREA,
         "Rows whose squares overflow, or that hold a missing cell, stay as they are in a sum over the caller's array.",
         "One record can move a gradient without bound, or make numbers of none of it.",
-        edited("inside.borrowed", ("        if len(odd):", "        if len(odd) < 0:")),
+        edited("inside.design.lent", ("        if len(odd):", "        if len(odd) < 0:")),
         ("estimators/linear/test_borrowed_arrays.py::test_every_row_of_a_sum_is_within_its_bound",),
     ),
     Defect(
@@ -420,7 +420,12 @@ DEFECTS = (
         AREA,
         "Rows of the caller's array that are others in a later pass are not noticed.",
         "The certificate is about another table than the steps before it.",
-        edited("inside.borrowed", ("if not np.array_equal(self.met", "if False and not np.array_equal(self.met")),
+        edited(
+            "inside.design.lent",
+            ("elif odd != self.known.odd or", "elif self.known.squares is None or"),
+            ("not np.array_equal(self.known.squares, squares)", "len(squares) < 0"),
+            ("if isinstance(found, Outcome):", "if found is Outcome.ODD:"),
+        ),
         ("estimators/linear/test_borrowed_arrays.py::test_rows_that_are_another_length_in_a_later_pass_end_the_fit",),
     ),
     Defect(

@@ -14,7 +14,7 @@ import numpy.typing as npt
 from equipoise.inside import compiled
 from equipoise.inside.compiled.sweep import Sweep, over_dense, serves
 from equipoise.inside.design.contract import Array, Rows, Turn
-from equipoise.inside.threads import SEVERAL, in_order
+from equipoise.inside.threads import QUICKER, SEVERAL, in_order
 from equipoise.rows.clip import clip_dense
 from equipoise.rows.owned import own_dense
 from equipoise.theory.runs import LONGEST_RUN, runs_depth
@@ -145,17 +145,18 @@ class DenseDesign:
         def swept_by(start: int) -> Array:
             return over_dense(self.matrix, sweep, slice(start, min(start + height, self.rows)), self._height)
 
-        return self._added(swept_by, height, sweep.w.shape)
+        return self._added(swept_by, height, sweep.w.shape, QUICKER)
 
-    def _added(self, of: Callable[[int], Array], height: int, shape: tuple[int, ...]) -> Array:
+    def _added(self, of: Callable[[int], Array], height: int, shape: tuple[int, ...], quicker: int = 1) -> Array:
         """The sum over blocks of so many rows, one after the other, of what `of` makes of each from its first row."""
         total = np.zeros(shape)
+        numbers = self.matrix.size // quicker if total.size <= LARGE_SUM else 0
 
         def add(one: Array) -> None:
             nonlocal total
             total += one
 
-        in_order(of, range(0, self.rows, height), self.matrix.size if total.size <= LARGE_SUM else 0, add, SEVERAL)
+        in_order(of, range(0, self.rows, height), numbers, add, SEVERAL)
         return total
 
     @cached_property

@@ -14,7 +14,7 @@ from scipy import sparse
 from equipoise.inside import compiled
 from equipoise.inside.compiled.sweep import Sweep, over_sparse
 from equipoise.inside.design.contract import Array, Rows, Turn
-from equipoise.inside.threads import in_order
+from equipoise.inside.threads import QUICKER, in_order
 from equipoise.rows.clip import clip_sparse, row_sum
 from equipoise.rows.owned import own_csr, row_blocks
 from equipoise.theory.runs import LONGEST_RUN, runs_depth
@@ -161,7 +161,7 @@ class SparseDesign:
             nonlocal total
             total += one
 
-        in_order(swept_by, range(0, self.rows, height), matrix.nnz, add)
+        in_order(swept_by, range(0, self.rows, height), matrix.nnz // QUICKER, add)
         return total
 
     @cached_property

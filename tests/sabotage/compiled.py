@@ -1,0 +1,180 @@
+"""Defects of compiled passes: their text is changed, compiled anew and loaded in place of what was installed."""
+
+from __future__ import annotations
+
+import importlib.util
+import shutil
+import subprocess
+import sys
+import sysconfig
+import tempfile
+from collections.abc import Sequence
+from dataclasses import dataclass
+from importlib.abc import MetaPathFinder
+from importlib.machinery import ModuleSpec
+from pathlib import Path
+from types import ModuleType
+
+from tests.sabotage.defect import Defect, InvalidDefect, edited, module_path
+
+AREA = "compiled passes"
+TESTS = "inside/test_compiled.py"
+DIGITS = "inside/test_same_digits.py"
+BORROWED = "estimators/linear/test_borrowed_arrays.py"
+MODULE = "equipoise.inside.compiled._passes"
+
+
+@dataclass(frozen=True, slots=True)
+class Recompiled:
+    """Injects passes in which one passage is another."""
+
+    old: str
+    new: str
+
+    def __call__(self) -> None:
+        text = module_path("inside.compiled").with_name("passes.c").read_text(encoding="utf-8")
+        if text.count(self.old) != 1 or self.old == self.new:
+            raise InvalidDefect(f"passes.c: the passage to break occurs {text.count(self.old)} times, not once")
+        cc = shutil.which("cc")
+        if cc is None:
+            raise InvalidDefect("passes.c: no C compiler")
+        folder = Path(tempfile.mkdtemp())
+        source, target = folder / "passes.c", folder / "_passes.abi3.so"
+        source.write_text(text.replace(self.old, self.new), encoding="utf-8")
+        words = ["-std=gnu11", "-O1", "-ffp-contract=off", "-w", "-DONE_PROCESSOR", "-shared", "-fPIC"]
+        include = f"-I{sysconfig.get_path('include')}"
+        if subprocess.run([cc, *words, include, str(source), "-o", str(target), "-lm"], check=False).returncode:
+            raise InvalidDefect("passes.c: cannot be compiled once it is broken")
+        sys.meta_path.insert(0, _Finder(target))
+
+
+class _Finder(MetaPathFinder):
+    """Answers for the broken passes before anybody else is asked."""
+
+    def __init__(self, target: Path) -> None:
+        self._target = target
+
+    def find_spec(
+        self, fullname: str, path: Sequence[str] | None, target: ModuleType | None = None
+    ) -> ModuleSpec | None:
+        return importlib.util.spec_from_file_location(fullname, self._target) if fullname == MODULE else None
+
+
+def _defect(name: str, broken: str, harm: str, old: str, new: str, *tests: str) -> Defect:
+    return Defect(name, AREA, broken, harm, Recompiled(old, new), tests)
+
+
+MOVES = "One record can move a gradient further than its noise was made for."
+DEEPER = "A term passes through more additions than the certificate counts."
+
+DEFECTS = (
+    _defect(
+        "a-pass-forgets-the-cap",
+        "A compiled pass takes the logistic slope as it is.",
+        MOVES,
+        "(scores[i] < cap ? scores[i] : cap)",
+        "scores[i]",
+        f"{TESTS}::test_slopes_are_the_losses",
+    ),
+    _defect(
+        "a-pass-forgets-the-threshold",
+        "A compiled pass lets residuals pull without bound.",
+        MOVES,
+        "found > law->b ? law->b : found);\n            break;\n        case MARGIN",
+        "found);\n            break;\n        case MARGIN",
+        f"{TESTS}::test_slopes_are_the_losses",
+    ),
+    _defect(
+        "a-pass-leaves-long-rows-as-they-are",
+        "A compiled pass over lent rows multiplies none of them.",
+        MOVES,
+        "length > how->stays ? how->lands / length : 1.0",
+        "1.0",
+        f"{TESTS}::test_lent_rows_are_shortened_by_the_same_factors",
+        f"{BORROWED}::test_every_row_of_a_sum_is_within_its_bound",
+    ),
+    _defect(
+        "a-pass-shortens-the-score-alone",
+        "A lent row's score is that of the clipped row, what it adds is the row as it is.",
+        MOVES,
+        "                if (lent)\n                    r[i] *= factors[i];",
+        "",
+        f"{TESTS}::test_lent_rows_are_shortened_by_the_same_factors",
+        f"{BORROWED}::test_every_row_of_a_sum_is_within_its_bound",
+    ),
+    _defect(
+        "a-pass-does-not-measure-again",
+        "Lent rows that are others in a later pass are not noticed.",
+        "The certificate is about another table than the steps before it.",
+        "return OTHERS;",
+        ";",
+        f"{TESTS}::test_a_row_of_another_length_is_noticed",
+        f"{DIGITS}::test_rows_that_are_written_to_are_noticed_whichever_thread_meets_them",
+    ),
+    _defect(
+        "a-pass-takes-rows-that-no-factor-serves",
+        "Rows whose squares overflow, or that hold a missing cell, are summed as they are.",
+        "One record makes numbers of none of a gradient.",
+        "return ODD;",
+        ";",
+        f"{TESTS}::test_rows_that_no_factor_serves_are_told",
+    ),
+    _defect(
+        "a-pass-reads-a-lent-row-twice",
+        "What is measured is one reading of a lent row, what is summed another.",
+        "A row that is written to in between is longer than what it was measured to be.",
+        "const double *x = copied ? tile : (const double *)from;\n"
+        "            Py_ssize_t stride = copied ? columns : table->stride / (Py_ssize_t)sizeof(double);",
+        "const double *x = singles ? tile : (const double *)from;\n"
+        "            Py_ssize_t stride = singles ? columns : table->stride / (Py_ssize_t)sizeof(double);",
+        f"{TESTS}::test_what_is_summed_is_what_was_measured",
+    ),
+    _defect(
+        "a-pass-does-not-count-what-records-count",
+        "A compiled pass over rows takes every record once.",
+        "Plans for evened records say another thing than what is summed; nothing else, so it is a wrong card.",
+        "                if (known->weights)\n                    r[i] *= known->weights[first + i];",
+        "",
+        f"{TESTS}::test_gradients_are_numpys",
+    ),
+    _defect(
+        "a-pass-has-no-groups",
+        "A compiled pass adds all rows up in one go.",
+        DEEPER,
+        "        flush(sum, total, columns + 1);\n    }\n    total[columns] *= constant;\n    return DONE;",
+        "    }\n    flush(sum, total, columns + 1);\n    total[columns] *= constant;\n    return DONE;",
+        f"{TESTS}::test_long_columns_are_summed_in_groups",
+    ),
+    _defect(
+        "a-pass-has-no-runs",
+        "A compiled pass adds a long row's products up in one go.",
+        DEEPER,
+        "RUN = 4096",
+        "RUN = 1 << 30",
+        f"{TESTS}::test_scores_of_long_rows_are_summed_in_runs",
+    ),
+    _defect(
+        "a-pass-follows-places-outside-the-table",
+        "A compiled pass reads and writes wherever a sparse row's places say.",
+        "Numbers of other people's in memory enter a sum.",
+        "            if (a >= columns)\n                return 0;\n            part[0]",
+        "            part[0]",
+        f"{TESTS}::test_nothing_outside_a_sparse_table_is_touched",
+    ),
+    Defect(
+        "lent-rows-are-met-anew-in-every-pass",
+        AREA,
+        "What lent rows measure is forgotten after a pass.",
+        "The certificate is about another table than the steps before it.",
+        edited("inside.design.lent", ("        self.known.squares = squares\n        return", "        return")),
+        (f"{DIGITS}::test_rows_that_are_written_to_are_noticed_whichever_thread_meets_them",),
+    ),
+    Defect(
+        "a-hinge-is-swept-with-half-its-corner",
+        AREA,
+        "Compiled passes are told another width of the hinge's corner.",
+        "The certificate is about another loss than the plan's.",
+        edited("inside.compiled.slopes", ("1 / (2 * loss.width), 1 + loss.width", "1 / loss.width, 1 + loss.width")),
+        (f"{TESTS}::test_slopes_are_the_losses",),
+    ),
+)
