@@ -20,6 +20,7 @@ from scipy import sparse
 from tests.lists.losses import ONE_EACH, labels_of, name_of
 
 from equipoise.errors import InvalidInput
+from equipoise.estimators.answer.asked import fingerprints
 from equipoise.inside import compiled
 from equipoise.inside.compiled import passes_are_there, slopes, wanted
 from equipoise.inside.compiled.slopes import TIMES, Law, law_of
@@ -303,6 +304,18 @@ def test_arrays_of_other_kinds_and_lengths_are_refused() -> None:
             passes.dense(*args, *lent)
     for matrix in (np.asfortranarray(X), X[:, ::2], X[::-1], X.astype(">f8"), X.astype(int)):
         assert not serves(matrix)
+
+
+@given(st.integers(0, 50), st.integers(0, 20), st.integers(0, 10**6))
+def test_fingerprints_are_numpys(rows: int, columns: int, seed: int) -> None:
+    """Whole numbers modulo 2⁶⁴: the same ones."""
+    rng = np.random.default_rng(seed)
+    X = rng.normal(size=(rows, columns)) * rng.choice([0.0, -0.0, 1.0, 1e300], size=(rows, columns))
+    weights = rng.integers(0, 2**64, size=(columns, 2), dtype=np.uint64)
+    found = fingerprints(X, weights)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(compiled, "PASSES", None)
+        np.testing.assert_array_equal(found, fingerprints(X, weights))
 
 
 def test_a_setting_does_without_them() -> None:

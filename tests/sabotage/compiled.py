@@ -161,6 +161,14 @@ DEFECTS = (
         "            part[0]",
         f"{TESTS}::test_nothing_outside_a_sparse_table_is_touched",
     ),
+    _defect(
+        "marks-of-the-low-half-alone",
+        "Compiled fingerprints of queries leave the high halves of numbers out.",
+        "Two questions are taken for one, and the second is told the first one's answer.",
+        "words[j] ^ (words[j] >> 32)",
+        "words[j] & 0xFFFFFFFF",
+        f"{TESTS}::test_fingerprints_are_numpys",
+    ),
     Defect(
         "lent-rows-are-met-anew-in-every-pass",
         AREA,

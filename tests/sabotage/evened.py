@@ -49,10 +49,10 @@ DEFECTS = (
         "Borrowed rows are evened by lengths that were measured before rows were shortened.",
         "Rows beyond their bound count for less than others in memory: results depend on where records lie.",
         edited(
-            "inside.design.shortened",
+            "inside.design.lent",
             (
-                "return self._by_factor(self._inner.row_norms() if self.squares is None else np.sqrt(self.squares))",
-                "return np.sqrt(self.squares) if self.squares is not None else self._inner.row_norms()",
+                "return np.sqrt(self.known.squares) * shortening(self.known.squares, self.row_norm, self.columns)",
+                "return np.sqrt(self.known.squares)",
             ),
         ),
         (f"{EVENED}::test_however_records_lie_they_count_the_same",),

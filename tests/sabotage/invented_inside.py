@@ -127,8 +127,8 @@ DEFECTS = (
         edited(
             "inside.design.dense",
             (
-                "return min(self._height, self.rows) + -(-self.rows // self._height) + 3",
-                "return -(-self.rows // self._height) + 3",
+                "return min(height, rows) + -(-rows // height) + 3",
+                "return -(-rows // height) + 3",
             ),
         ),
         (

@@ -297,9 +297,10 @@ DEFECTS = (
         "The minimiser is that of a ridge n times weaker, and moves n times as far.",
         edited(
             "inside.objective",
+            ("        return at_once / divisor\n", "        return at_once\n"),
             (
-                "return records.design.rmatvec(per_score).T.reshape(-1) / divisor",
-                "return records.design.rmatvec(per_score).T.reshape(-1)",
+                "return records.design.pulled(shaped, turn).T.reshape(-1) / divisor",
+                "return records.design.pulled(shaped, turn).T.reshape(-1)",
             ),
         ),
         ("inside/test_objective.py::test_gradient_is_the_slope_of_the_value",),

@@ -16,6 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from equipoise.estimators._inputs import check_finite
+from equipoise.inside import compiled
 
 Array = npt.NDArray[np.float64]
 Keys = npt.NDArray[np.uint64]
@@ -145,19 +146,27 @@ def fingerprints(rows: Array, weights: Keys, bring: Bring = refuse_infinite) -> 
     """WORDS sums for each row, of a copy that is made block by block and brought within bounds."""
     columns, keys = rows.shape[1], np.empty((WORDS, len(rows)), dtype=np.uint64)
     height = max(1, min(len(rows), BLOCK_ENTRIES // max(1, columns)))
-    copy, room = np.empty((height, columns)), np.empty((height, columns), dtype=np.uint64)
+    copy = np.empty((height, columns))
     lines = np.ascontiguousarray(weights.T)
     for start in range(0, len(rows), height):
         read = rows[start : start + height]
         part = np.add(read, 0.0, out=copy[: len(read)])  # −0.0 becomes 0.0
         bring(part)
-        # Doubles differ in their high bits, products carry upwards: fold the high half onto the low one first.
-        words = part.view(np.uint64)
-        folded = np.right_shift(words, _HALF, out=room[: len(read)])
-        np.bitwise_xor(folded, words, out=folded)
-        for sums, line in zip(keys, lines, strict=True):
-            np.einsum("ij,j->i", folded, line, out=sums[start : start + height])
+        _mark(part, lines, keys[:, start : start + height])
     return keys.T
+
+
+def _mark(part: Array, lines: Keys, keys: Keys) -> None:
+    """Into `keys`, WORDS lines of them, by lines of weights; in one compiled pass where there is one."""
+    if compiled.PASSES is not None:
+        compiled.PASSES.marks(part, *lines, *keys)
+        return
+    # Doubles differ in their high bits, products carry upwards: fold the high half onto the low one first.
+    words = part.view(np.uint64)
+    folded = np.right_shift(words, _HALF)
+    np.bitwise_xor(folded, words, out=folded)
+    for sums, line in zip(keys, lines, strict=True):
+        np.einsum("ij,j->i", folded, line, out=sums)
 
 
 def _some(keys: Keys, places: Places) -> Keys:

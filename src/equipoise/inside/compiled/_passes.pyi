@@ -4,6 +4,7 @@ import numpy as np
 import numpy.typing as npt
 
 _Array = npt.NDArray[np.float64]
+_Words = npt.NDArray[np.uint64]
 _Law = tuple[int, float, float, float]
 
 def dense(
@@ -36,3 +37,4 @@ def compressed(
     /,
 ) -> None: ...
 def lengths(matrix: npt.NDArray[np.floating], out: _Array, /) -> None: ...
+def marks(matrix: _Array, one: _Words, other: _Words, ones: _Words, others: _Words, /) -> None: ...

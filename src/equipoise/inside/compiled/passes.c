@@ -401,6 +401,24 @@ static int over_sparse(const Compressed *table, const Known *known, const Law *l
         : over_compressed(table, 0, known, law, w, constant, height, entries, sum, total);
 }
 
+/* Two sums of each row's words by secret weights, modulo 2^64: the high half of a word is folded onto the low one first,
+   for doubles differ in their high bits and products carry upwards. */
+EVERY_PROCESSOR
+static void over_words(const Table *table, const uint64_t *one, const uint64_t *other, uint64_t *ones, uint64_t *others)
+{
+    for (Py_ssize_t i = 0; i < table->count; i++) {
+        const uint64_t *words = (const uint64_t *)(table->rows + i * table->stride);
+        uint64_t a = 0, b = 0;
+        for (Py_ssize_t j = 0; j < table->columns; j++) {
+            uint64_t folded = words[j] ^ (words[j] >> 32);
+            a += folded * one[j];
+            b += folded * other[j];
+        }
+        ones[i] = a;
+        others[i] = b;
+    }
+}
+
 /* From here on: arrays as Python hands them over, checked. */
 
 typedef struct { Py_buffer held[12]; int count; } Views;
@@ -594,9 +612,38 @@ done:
     return result;
 }
 
+static PyObject *marks(PyObject *self, PyObject *args)
+{
+    PyObject *matrix, *given[4], *result = NULL;
+    Views views = {.count = 0};
+    Table table;
+    Py_buffer *found[4];
+    (void)self;
+    if (!PyArg_ParseTuple(args, "OOOOO", &matrix, &given[0], &given[1], &given[2], &given[3]))
+        return NULL;
+    if (!table_of(&views, matrix, &table))
+        goto done;
+    for (int k = 0; k < 4; k++)
+        if (!(found[k] = flat(&views, given[k], "LQ", k < 2 ? table.columns : table.count, k >= 2)))
+            goto done;
+    if (table.singles || found[0]->itemsize != 8) {
+        PyErr_SetString(PyExc_TypeError, "a pass: marks are of doubles, in words of 64 bits");
+        goto done;
+    }
+    Py_BEGIN_ALLOW_THREADS
+    over_words(&table, found[0]->buf, found[1]->buf, found[2]->buf, found[3]->buf);
+    Py_END_ALLOW_THREADS
+    result = Py_None;
+    Py_INCREF(result);
+done:
+    let_go(&views);
+    return result;
+}
+
 static PyMethodDef methods[] = {
     {"dense", dense, METH_VARARGS, "Sum rows by the slopes at their scores; not 0 where a lent row is another, or odd."},
     {"compressed", compressed, METH_VARARGS, "The same of compressed rows."},
+    {"marks", marks, METH_VARARGS, "Two sums of each row's words by given weights, modulo 2 to the power of 64."},
     {"lengths", lengths, METH_VARARGS, "The square of each row's length, as dense measures it."},
     {NULL, NULL, 0, NULL},
 };
