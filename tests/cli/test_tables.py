@@ -247,6 +247,7 @@ def bad(room: Path, name: str, text: str | bytes) -> str:
         (None, "no such file"),
         ("", "empty"),
         (HEAD, "holds no rows"),
+        (HEAD + f"5,170,{MARK},G/G,no\n", "holds one row"),
         (HEAD.replace(",", ";") + f"5;170;{MARK};G/G;no\n", "semicolon"),
         ((HEAD.replace("height", "größe") + "5,170,80,G/G,no\n").encode("utf-16"), "save the file as UTF-8"),
         ((HEAD.replace("height", "größe") + "5,170,80,G/G,no\n").encode("latin-1"), "give encoding="),
@@ -254,7 +255,7 @@ def bad(room: Path, name: str, text: str | bytes) -> str:
         (HEAD.replace("weight", "height") + f"5,170,{MARK},G/G,no\n", "twice"),
         (b"\x1f\x8b" + MARK.encode(), "damaged"),
     ],
-    ids=["missing", "empty", "no rows", "delimiter", "utf-16", "encoding", "column", "twice", "gzip"],
+    ids=["missing", "empty", "no rows", "one row", "delimiter", "utf-16", "encoding", "column", "twice", "gzip"],
 )
 def test_a_bad_file_is_one_line_before_anything_is_spent(text: str | bytes | None, rule: str, room: Path) -> None:
     name = "nowhere.csv" if text is None else bad(room, "bad.csv", text)

@@ -62,7 +62,8 @@ class Job:
         """The same, of at least two rows, where their number is public."""
         table = self.table(facts)
         if len(table) < 2 and not is_secret(self.model()):
-            raise InvalidInput(f"{self.data}: holds no rows to learn from; nothing was spent")
+            held = "one row, at least two are needed" if len(table) else "no rows"
+            raise InvalidInput(f"{self.data}: holds {held} to learn from; nothing was spent")
         return table
 
     def used(self, facts: Schema, table: Table | ParquetFiles) -> int:
