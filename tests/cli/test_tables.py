@@ -100,6 +100,16 @@ def test_predict_and_card_read_what_fit_wrote(fitted: Fitted) -> None:
     assert "<html" in here("card", "model", "--html", folder=room).stdout
 
 
+def test_a_model_of_numbers_has_no_probabilities(room: Path) -> None:
+    schema = SCHEMA.replace('classes: ["no", "yes"]', "bounds: [0, 1]")
+    (room / "schema.yaml").write_text(schema, encoding="utf-8")
+    assert here(*FIT, folder=room).returncode == Code.DONE
+    ran = here("predict", "clinic.csv", "--proba", folder=room)
+    assert (ran.returncode, ran.stdout) == (Code.BAD_INPUT, "")
+    assert one_line(ran), ran.stderr
+    assert "has no probabilities" in ran.stderr
+
+
 def test_predictions_are_written_whole_and_never_over_a_file(fitted: Fitted, tmp_path: Path) -> None:
     out = tmp_path / "said.csv"
     arguments = ("predict", "clinic.csv", "--out", str(out))
