@@ -15,9 +15,13 @@ def number(**named: object) -> float:
         return value
     if isinstance(value, bool) or not isinstance(value, Real):
         raise InvalidInput(f"{name}={value!r}: must be a number")
-    if not math.isfinite(value):
+    try:
+        result = float(value)
+    except OverflowError:  # of a whole number, which may be too long to be shown
+        raise InvalidInput(f"{name}: must be finite, this number is too large") from None
+    if not math.isfinite(result):
         raise InvalidInput(f"{name}={value!r}: must be finite")
-    return float(value)
+    return result
 
 
 def positive(**named: object) -> float:

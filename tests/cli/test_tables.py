@@ -100,6 +100,16 @@ def test_predict_and_card_read_what_fit_wrote(fitted: Fitted) -> None:
     assert "<html" in here("card", "model", "--html", folder=room).stdout
 
 
+def test_a_model_of_numbers_has_no_probabilities(room: Path) -> None:
+    schema = SCHEMA.replace('classes: ["no", "yes"]', "bounds: [0, 1]")
+    (room / "schema.yaml").write_text(schema, encoding="utf-8")
+    assert here(*FIT, folder=room).returncode == Code.DONE
+    ran = here("predict", "clinic.csv", "--proba", folder=room)
+    assert (ran.returncode, ran.stdout) == (Code.BAD_INPUT, "")
+    assert one_line(ran), ran.stderr
+    assert "has no probabilities" in ran.stderr
+
+
 def test_predictions_are_written_whole_and_never_over_a_file(fitted: Fitted, tmp_path: Path) -> None:
     out = tmp_path / "said.csv"
     arguments = ("predict", "clinic.csv", "--out", str(out))
@@ -247,6 +257,7 @@ def bad(room: Path, name: str, text: str | bytes) -> str:
         (None, "no such file"),
         ("", "empty"),
         (HEAD, "holds no rows"),
+        (HEAD + f"5,170,{MARK},G/G,no\n", "holds one row"),
         (HEAD.replace(",", ";") + f"5;170;{MARK};G/G;no\n", "semicolon"),
         ((HEAD.replace("height", "größe") + "5,170,80,G/G,no\n").encode("utf-16"), "save the file as UTF-8"),
         ((HEAD.replace("height", "größe") + "5,170,80,G/G,no\n").encode("latin-1"), "give encoding="),
@@ -254,7 +265,7 @@ def bad(room: Path, name: str, text: str | bytes) -> str:
         (HEAD.replace("weight", "height") + f"5,170,{MARK},G/G,no\n", "twice"),
         (b"\x1f\x8b" + MARK.encode(), "damaged"),
     ],
-    ids=["missing", "empty", "no rows", "delimiter", "utf-16", "encoding", "column", "twice", "gzip"],
+    ids=["missing", "empty", "no rows", "one row", "delimiter", "utf-16", "encoding", "column", "twice", "gzip"],
 )
 def test_a_bad_file_is_one_line_before_anything_is_spent(text: str | bytes | None, rule: str, room: Path) -> None:
     name = "nowhere.csv" if text is None else bad(room, "bad.csv", text)

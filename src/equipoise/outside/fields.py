@@ -40,6 +40,9 @@ from equipoise.theory.losses import Loss
 from equipoise.theory.losses.written import read_loss, write_loss
 from equipoise.theory.noise import Law
 
+MOST = 2**62
+"""Of a place: as many columns as no table has."""
+
 
 def model_to_fields(model: LinearModel) -> Fields:
     """Everything a model file stores, as JSON types; `model_from_fields` gives the same model back."""
@@ -210,7 +213,7 @@ def _pair_of_columns(value: Any, name: str) -> Pair:
 
 
 def _place(value: Any, name: str) -> int:
-    if type(value) is not int or value < 0:
+    if type(value) is not int or not 0 <= value < MOST:
         raise Damaged(f"{name}: must be a whole number >= 0")
     return value
 

@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
+from decimal import Decimal
 from typing import Any
 
 import numpy as np
 
 from equipoise.rows.owned import NUMBERS
 
+LARGEST_EXPONENT = 308
+"""Of ten, in a double.  The digits of a decimal with a larger one would fill the memory."""
+
 
 def plain_label(label: object) -> str | int | float | None:
     """Python's own text or number; None for anything else, whose comparisons are somebody else's code.
 
-    A number of a subclass (an `IntEnum`, say), of NumPy or in an array of no dimension is the number that it holds.
+    A number of a subclass (an `IntEnum`, say), of NumPy or in an array of no dimension is the number that it holds, and
+    so is a decimal, as databases write amounts.
     """
     if isinstance(label, str):
         return str.__str__(label)
@@ -22,6 +27,8 @@ def plain_label(label: object) -> str | int | float | None:
         return _of_numpy(label)
     if isinstance(label, bool):
         return label
+    if isinstance(label, Decimal):
+        return _of_decimal(label)
     if isinstance(label, int):
         return int.__int__(label)
     return float.__float__(label) if isinstance(label, float) else None
@@ -35,6 +42,14 @@ def _of_numpy(scalar: Any) -> int | float | None:
     with np.errstate(all="ignore"):
         plain: int | float = float(scalar) if kind == "f" else scalar.item()
         return plain
+
+
+def _of_decimal(label: Decimal) -> int | float:
+    """Whole ones exactly, others as doubles."""
+    if not Decimal.is_finite(label) or Decimal.adjusted(label) > LARGEST_EXPONENT:
+        return float("nan") if Decimal.is_nan(label) else float("-inf" if Decimal.is_signed(label) else "inf")
+    whole = Decimal.__int__(label)
+    return whole if Decimal.__eq__(label, whole) is True else Decimal.__float__(label)
 
 
 def _held_in(label: object) -> object:

@@ -7,7 +7,8 @@ from __future__ import annotations
 
 import datetime
 import math
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection, Iterable
+from decimal import Decimal
 from typing import Any, TypeVar
 
 import numpy as np
@@ -33,17 +34,33 @@ FEW = 32
 
 def numbers(cells: Cells, missing: tuple[str, ...]) -> Array:
     """Doubles, NaN where a cell is missing or is no number.  Infinities stay: clipping settles them."""
+    gone = missing_numbers(missing)
     if cells.dtype.kind in "fiub":
         with np.errstate(all="ignore"):
-            return cells.astype(np.float64)
-    return np.array([number_in(cell, missing) for cell in cells.tolist()], dtype=np.float64)
+            found = cells.astype(np.float64)
+        if gone:
+            found[np.isin(found, gone)] = np.nan
+        return found
+    return np.array([_number_in(cell, missing, gone) for cell in cells.tolist()], dtype=np.float64)
 
 
-def number_in(cell: object, missing: tuple[str, ...]) -> float:
+def missing_numbers(missing: tuple[str, ...]) -> tuple[float, ...]:
+    """Those of the missing words that are numbers, such as -999: a table that has types holds no words there."""
+    found = (_read(word) for word in missing)
+    return tuple(number for number in found if math.isfinite(number))
+
+
+def _number_in(cell: object, missing: tuple[str, ...], gone: Collection[float]) -> float:
     """NaN for what is no number."""
     plain = plain_cell(cell)
     if plain is None or plain in missing:
         return math.nan
+    number = _read(plain)
+    return math.nan if number in gone else number
+
+
+def _read(plain: str | float) -> float:
+    """The number that this is or says; NaN where it is none."""
     if isinstance(plain, str) and "_" in plain:  # Python reads 1_000 as a number, nobody else does
         return math.nan
     try:
@@ -63,32 +80,39 @@ def places(cells: Cells, values: Iterable[Value], missing: tuple[str, ...]) -> P
     known = {canonical(value): place for place, value in reversed(list(enumerate(listed)))}
     numeric = any(not isinstance(value, str) for value in listed)
     gone = set(missing) - set(known)
+    none = {canonical(number) for number in missing_numbers(missing)} - set(known)
 
     def place(cell: object) -> int:
-        plain = plain_cell(cell)
-        if plain is None or (isinstance(plain, float) and math.isnan(plain)):
+        word = _word(cell)
+        if word is None or word in gone:
             return -2
-        word = canonical(plain)
         if word in known:
             return known[word]
-        if word in gone:
+        number = _as_number(word) if numeric or none else word
+        if number in none:
             return -2
-        return known.get(_as_number(word), -1) if numeric else -1
+        return known.get(number, -1) if numeric else -1
 
     return np.asarray(_numbers_for(cells, place, np.intp), dtype=np.intp)
 
 
 def truths(cells: Cells, yes: tuple[Value, ...], no: tuple[Value, ...], missing: tuple[str, ...]) -> Array:
-    """1, 0, or NaN where a cell says neither."""
-    folded = not yes
+    """1, 0, or NaN where a cell says neither.
+
+    A word that is listed is never missing, as in `places`, and "1.0" is 1 there as well.  A cell that is a truth by its
+    type needs no word for it.
+    """
     known = {canonical(word): 1.0 for word in yes or YES} | {canonical(word): 0.0 for word in no or NO}
+    numeric = not yes or any(not isinstance(word, str) for word in (*yes, *no))
+    gone = set(missing) - (set(known) if yes else set())
 
     def truth(cell: object) -> float:
-        plain = plain_cell(cell)
-        if plain is None or plain in missing:
+        word, plain = _word(cell), plain_cell(cell)
+        if word is None or word in gone:
             return math.nan
-        word = canonical(plain)
-        return known.get(word.lower() if folded else word, math.nan)
+        said = word if yes else word.lower()
+        itself = float(plain) if isinstance(plain, bool) else math.nan
+        return known.get(said, known.get(_as_number(said), itself) if numeric else itself)
 
     return np.asarray(_numbers_for(cells, truth, np.float64), dtype=np.float64)
 
@@ -102,8 +126,8 @@ def texts(cells: Cells, missing: tuple[str, ...]) -> list[str]:
     """Words as they are, "" where missing."""
 
     def words(cell: object) -> str:
-        plain = plain_cell(cell)
-        return "" if plain is None or plain in missing else canonical(plain)
+        word = _word(cell)
+        return "" if word is None or word in missing else word
 
     return _each(cells, words)
 
@@ -111,13 +135,16 @@ def texts(cells: Cells, missing: tuple[str, ...]) -> list[str]:
 def ids(cells: Cells, missing: tuple[str, ...]) -> list[Any]:
     """Whom each cell names, compared as other values are: 3, 3.0 and "3" are one, blanks around a word do not count.
 
-    None where it is missing; what is neither a word nor a number stays as it is.
+    None where it is missing; what is neither a word nor a number stays as it is, and so does a decimal that no double
+    equals: rounded it might be somebody else's.
     """
     gone = set(missing)
 
     def name(cell: object) -> Any:
         plain = plain_cell(cell)
         if plain is None or (isinstance(plain, float) and math.isnan(plain)):
+            return cell
+        if isinstance(cell, Decimal) and Decimal.__eq__(cell, plain) is not True:
             return cell
         word = canonical(plain)
         return None if word in gone else word
@@ -131,12 +158,19 @@ def plain_cell(cell: object) -> str | int | float | bool | None:
     return plain.strip() if isinstance(plain, str) else plain
 
 
+def _word(cell: object) -> str | None:
+    """A word or number as it is compared; None where there is none."""
+    plain = plain_cell(cell)
+    return None if plain is None or (isinstance(plain, float) and math.isnan(plain)) else canonical(plain)
+
+
 def _day(cell: object, missing: tuple[str, ...]) -> float:
-    if type(cell) is datetime.date or isinstance(cell, datetime.datetime):
+    if isinstance(cell, datetime.date):
         return _ordinal(cell)
     if isinstance(cell, np.datetime64):
         return day_number(str(cell)[:10])
-    return math.nan if not isinstance(cell, str) or cell.strip() in missing else day_number(cell.strip()[:10])
+    plain = plain_cell(cell)
+    return math.nan if not isinstance(plain, str) or plain in missing else day_number(plain[:10])
 
 
 def day_number(text: str) -> float:
@@ -156,10 +190,8 @@ def _ordinal(day: Any) -> float:
 
 def _as_number(word: str) -> str:
     """ "3.0" as "3": how a table that had gaps writes whole numbers."""
-    try:
-        return canonical(float(word))
-    except ValueError:
-        return word
+    number = _read(word)
+    return canonical(number) if math.isfinite(number) else word
 
 
 def _numbers_for(cells: Cells, rule: Callable[[object], float], dtype: type[np.generic]) -> npt.NDArray[Any]:

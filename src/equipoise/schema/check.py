@@ -78,11 +78,28 @@ def by_type(schema: Schema, types: dict[str, str], *, target: bool = True) -> li
     found = [Finding(name, lacking, fatal=True) for name in needed if name not in types]
     for name, column in schema.columns.items():
         if name in schema.features and name in types and types[name] not in GOES_WITH[column.kind]:
-            found.append(Finding(name, f"is a {column.kind} in the schema but {types[name]} in the table", fatal=True))
-    if target and isinstance(schema.target, Range) and types.get(schema.target.column) in ("date", "boolean"):
-        found.append(Finding(schema.target.column, f"is {types[schema.target.column]} but has bounds", fatal=True))
+            found.append(Finding(name, f"is a {column.kind} in the schema but {_said(types[name])} in the table", True))
+    found += _target_by_type(schema, types) if target else []
     named = {*schema.needed, *schema.columns}
     return [*found, *(Finding(name, "is not in the schema, it is ignored") for name in types if name not in named)]
+
+
+def _target_by_type(schema: Schema, types: dict[str, str]) -> list[Finding]:
+    """A target whose every cell would count as missing."""
+    if schema.target is None or schema.target.column not in types:
+        return []
+    name, kind = schema.target.column, types[schema.target.column]
+    if kind == "other":
+        return [Finding(name, f"is the target but {_said(kind)} in the table", fatal=True)]
+    if isinstance(schema.target, Range) and kind in ("date", "boolean"):
+        return [Finding(name, f"is {kind} but has bounds", fatal=True)]
+    if isinstance(schema.target, Classes) and kind == "date":
+        return [Finding(name, "is date but has classes, write the classes as words", fatal=True)]
+    return []
+
+
+def _said(kind: str) -> str:
+    return "of a type that cannot be read (bytes, times, lists)" if kind == "other" else kind
 
 
 def _ragged(table: Any, delimiter: str | None, encoding: str) -> list[Finding]:

@@ -65,7 +65,7 @@ def _column(name: Any, what: Any) -> Column:
     where = f"column {name!r}"
     said = _mapping(what, where)
     kind = said.pop("kind")
-    if kind not in KINDS:
+    if not isinstance(kind, str) or kind not in KINDS:
         raise InvalidInput(f"{where}: kind={kind!r}: must be one of {', '.join(KINDS)}")
     made: Column = _made(KINDS[kind], said, where)
     return made

@@ -67,6 +67,8 @@ def values_list(value: Any, field: str = "values", fewest: int = 1) -> tuple[Val
     listed = tuple(value)
     if any(not isinstance(each, str | int | float | bool) for each in listed):
         raise InvalidInput(f"{field}: must be words, numbers, true or false; put quotes around anything else")
+    if any(isinstance(each, float) and not math.isfinite(each) for each in listed):
+        raise InvalidInput(f"{field}: a number must be finite; put quotes around a word such as nan")
     if not fewest <= len(listed) <= MOST_VALUES:
         raise InvalidInput(f"{field}: list {fewest} to {MOST_VALUES} values")
     if len({canonical(each) for each in listed}) < len(listed):

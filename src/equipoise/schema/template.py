@@ -39,6 +39,7 @@ LINES: Mapping[str, tuple[str, ...]] = {
         f"bounds: [{TO_FILL} first day, {TO_FILL} last day]",
         "# parts: [time, year, month, weekday, day];  missing: middle, indicator or a date",
     ),
+    "other": ("kind: ignored  # bytes, times and lists cannot be read, write numbers or words to learn from it",),
     "unknown": (
         f"kind: {TO_FILL}  # {KIND_HELP}",
         f"# bounds: [{TO_FILL} low, {TO_FILL} high]  # of a number or a date",

@@ -122,6 +122,7 @@ def _advice(left: float, facts: Facts, epsilon: float, delta: float) -> str:
 
 
 def _told(epsilon: float) -> str:
-    """Rounded to 1, 2 or 5 times a power of ten."""
+    """Rounded to 1, 2 or 5 times a power of ten; more than a million is as good as any number."""
+    epsilon = min(epsilon, 1e6)
     power = 10.0 ** math.floor(math.log10(epsilon))
     return f"{min(one for one in (1, 2, 5, 10) if one * power >= epsilon * 0.999) * power:g}"

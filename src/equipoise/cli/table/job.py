@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from equipoise._checks import whole
 from equipoise.cli.ledger import opened
 from equipoise.cli.table import words
 from equipoise.errors import BoundsRequired, BudgetExhausted, InvalidInput
@@ -62,7 +63,8 @@ class Job:
         """The same, of at least two rows, where their number is public."""
         table = self.table(facts)
         if len(table) < 2 and not is_secret(self.model()):
-            raise InvalidInput(f"{self.data}: holds no rows to learn from; nothing was spent")
+            held = "one row, at least two are needed" if len(table) else "no rows"
+            raise InvalidInput(f"{self.data}: holds {held} to learn from; nothing was spent")
         return table
 
     def used(self, facts: Schema, table: Table | ParquetFiles) -> int:
@@ -99,24 +101,25 @@ def made(name: str, settings: dict[str, Any]) -> PrivateLinear:
     """One of our estimators."""
     import equipoise
 
-    found = getattr(equipoise, name, None) if name in equipoise.__all__ else None
-    if not (isinstance(found, type) and issubclass(found, PrivateLinear)):
+    found: Any = getattr(equipoise, name, None) if name in equipoise.__all__ else None
+    if not _is_estimator(found):
         known = [each for each in equipoise.__all__ if _is_estimator(getattr(equipoise, each))]
         raise InvalidInput(f"estimator={name!r}: must be one of {', '.join(known)}")
     try:
-        return found(**settings)
+        model: PrivateLinear = found(**settings)
     except TypeError:
         options = ", ".join(sorted(found().get_params()))
         raise InvalidInput(f"set: {name} has the settings {options}") from None
+    return model
 
 
 def _is_estimator(value: Any) -> bool:
-    return isinstance(value, type) and issubclass(value, PrivateLinear)
+    return isinstance(value, type) and issubclass(value, PrivateLinear) and value._by_schema
 
 
 def is_secret(model: PrivateLinear | None) -> bool:
     """Whether nobody may be told the number of rows."""
-    return model is not None and model.adjacency != Adjacency.REPLACE_ONE
+    return model is not None and model._adjacency() is not Adjacency.REPLACE_ONE
 
 
 def public_size(model: PrivateLinear | None, rows: int) -> int:
@@ -125,7 +128,7 @@ def public_size(model: PrivateLinear | None, rows: int) -> int:
         return rows
     if model.public_n is None:
         raise BoundsRequired("public_n: add-remove keeps the number of rows secret, give --set public_n=a nominal size")
-    return int(model.public_n)
+    return whole(public_n=model.public_n)
 
 
 def neighbours_of(prospect: Prospect) -> Neighbours:

@@ -52,8 +52,8 @@ def predictions(
     head = [f"predicted {target.column}" if target is not None else "predicted"]
     columns = [model.predict(data, **how).tolist()]
     if proba:
+        columns += model.predict_proba(data, **how).T.tolist()  # refused by name where there are none
         head += [f"probability of {label}" for label in model.classes_.tolist()]
-        columns += model.predict_proba(data, **how).T.tolist()
     return head, [list(row) for row in zip(*columns, strict=True)]
 
 

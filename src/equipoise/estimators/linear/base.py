@@ -76,6 +76,8 @@ class PrivateLinear(BaseEstimator):
     """Whether a search may compare its models in the units of their fit: coefficients belong to columns."""
     _instead = "others"
     """What it has where it may not."""
+    _by_schema = True
+    """Whether a schema says all that it must be told of a table."""
     _told: Told = staticmethod(nobody)
     """Who hears of the steps of a walk."""
 

@@ -25,10 +25,12 @@ def fit_centre(centre: Any, bounds: Bounds, classes: int) -> tuple[float, ...]:
     """A published model in the units of the fit: the intercept on its column, labels scaled, classes summing to 0."""
     try:
         rows = np.atleast_2d(np.array(centre, dtype=float))
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         raise InvalidInput("centre: must be numbers, the coefficients of each class and then its intercept") from None
     if rows.ndim != 2 or len(rows) != (1 if classes == 2 else classes):
         raise InvalidInput("centre: must have one row per class, or one in all for two classes and for regression")
+    if not rows.size:
+        raise InvalidInput("centre: must have a number for each coefficient, it has none")
     if bounds.columns is not None:
         rows = in_scaled_columns(rows, bounds)
     if bounds.intercept > 0:

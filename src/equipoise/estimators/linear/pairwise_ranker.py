@@ -74,6 +74,7 @@ class PairwiseRanker(PrivateLinear):
     fit_intercept = False
     public_n = None
     _searchable = False
+    _by_schema = False
     _instead = "those of differences between rows"
 
     def __init__(

@@ -56,6 +56,7 @@ class MultiTaskRegressor(PrivateRegressor):
 
     centre = None
     _searchable = False
+    _by_schema = False
     _instead = "those of each task"
 
     def __init__(

@@ -87,7 +87,8 @@ def take_in(search: Search, X: Any, y: Any, groups: Any) -> Taken:
     rows, labels, people, listed = _table(search, estimator, X, y, groups)
     seed = estimator.random_state if search.random_state is None else search.random_state
     bits = noise_source(estimator.noise, seed)
-    account = one_ledger(search.ledger, estimator.ledger) or Ledger()
+    named = one_ledger(search.ledger, estimator.ledger)
+    account = Ledger() if named is None else named  # one that can be counted is false while it is empty
     price = search._price(estimator)
     warn_before_spending(search, price.epsilon, price.delta, rows.shape[0], bits.seeded)
     return Taken(estimator, settings, rows, labels, people, listed, bits, account)

@@ -172,7 +172,8 @@ class RandomStopSearch(Search):
         trained, kept = self._parts(rows.shape[0], len(settings), people, public, bits)
         base = _black_box.for_groups(stated, people)
         plan, epsilon = self._stranger_plan(base, stop, len(settings), len(kept), people)
-        account = one_ledger(self.ledger, None) or Ledger()
+        named = one_ledger(self.ledger, None)
+        account = Ledger() if named is None else named
         warn_before_spending(self, epsilon, self.delta or 0.0, rows.shape[0], bits.seeded)
 
         many = Runs(self.estimator, settings, rows[trained], labels[trained])

@@ -18,6 +18,7 @@ from equipoise.estimators.additive.stated import KNOTS
 from equipoise.estimators.kernel.kernel_classifier import KernelClassifier
 from equipoise.estimators.linear.base import PrivateLinear
 from equipoise.estimators.linear.classifier import PrivateClassifier
+from equipoise.estimators.linear.given import may_see
 from equipoise.estimators.linear.linear_regression import LinearRegression
 from equipoise.estimators.linear.logistic_regression import LogisticRegression
 from equipoise.estimators.table.labels import labels_of, target_of
@@ -204,6 +205,11 @@ def _prepared(
     target = target_of(schema)
     if not isinstance(estimator, PrivateLinear):
         raise InvalidInput(f"estimator of type {type(estimator).__name__}: must be one of our linear estimators")
+    if not estimator._by_schema:
+        raise InvalidInput(
+            f"estimator of type {type(estimator).__name__}: a schema does not say what it learns from, give it arrays"
+            " (Encoder makes them of a table)"
+        )
     chosen: PrivateLinear = clone(estimator)
     if isinstance(target, Classes) != isinstance(chosen, PrivateClassifier):
         wanted = "a classifier" if isinstance(target, Classes) else "a regressor"
@@ -216,7 +222,7 @@ def _prepared(
     if schema.person is not None and "rows_per_person" in chosen.get_params():
         given["rows_per_person"] = schema.person.rows_per_person
     seeded = {"random_state": random_state} if random_state is not None else {}
-    if chosen.middle is not None:  # what one unit of a column adds is to hold for every row (docs/decisions/0028)
+    if may_see(chosen.middle):  # what one unit of a column adds is to hold for every row (docs/decisions/0028)
         given["middle"] = None
     chosen.set_params(epsilon=epsilon, delta=delta, **stated, **given, **seeded)
     return chosen

@@ -90,6 +90,8 @@ def strongest_use(facts: Facts, corners: Corners, budget: Budget) -> Facts:
     best = int(np.argmin(risks))
     if math.isinf(risks[best]):
         cost = cheapest_draw(tried, corners)
+        if math.isinf(cost):
+            raise MechanismRefused(f"coef_norm={facts.ball:g}: too large for rows of so long entries, choose a smaller")
         raise MechanismRefused(
             f"epsilon={budget.epsilon!r}: not one draw at any alpha for n={facts.n}, raise epsilon to {cost:.4g}"
             f" or n to {math.ceil(1.01 * cost / budget.epsilon * facts.n)}"

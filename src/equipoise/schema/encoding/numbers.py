@@ -89,10 +89,16 @@ def number_block(name: str, column: Number, missing_words: tuple[str, ...]) -> B
     """A line, bins or a spline; with a column for missing cells where the schema asks for one."""
     marked, along, marks = column.missing == INDICATOR, Along(column), joints(column)
     fill = 0.0 if isinstance(column.missing, str) else float(along.place(np.array([column.missing]))[0])
+    coded = bool(cells.missing_numbers(missing_words))
+
+    def numbers(held: Cells) -> Array:
+        """Floats as they are, uncopied, where none of them stands for a missing one."""
+        return held if held.dtype.kind == "f" and not coded else cells.numbers(held, missing_words)
+
     spread = {"line": _line, "bins": _bins(marks), "spline": _tents(marks)}[column.shape]
 
     def encode(held: Cells) -> Array:
-        place = along.place(held if held.dtype.kind == "f" else cells.numbers(held, missing_words))
+        place = along.place(numbers(held))
         some = math.isnan(float(place @ place))  # places are within ±1: only a gap does that
         gone = np.isnan(place) if some or marked else NO_GAPS
         if some:
@@ -107,7 +113,7 @@ def number_block(name: str, column: Number, missing_words: tuple[str, ...]) -> B
     line = along.line if column.scale == "linear" else None
 
     def into(held: Cells, out: Array) -> None:
-        values = held if held.dtype.kind == "f" else cells.numbers(held, missing_words)
+        values = numbers(held)
         if line is None:
             along.place(values, out)
         else:  # without asking for the bounds once more: a pass over files comes here for every column of every block

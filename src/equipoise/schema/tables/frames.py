@@ -45,7 +45,10 @@ def _frame(source: Any) -> Any:
 
 
 def _type(frame: Any, name: str) -> str:
-    """By dtype.  What pandas calls object may hold anything, and narwhals would look at its cells to say more."""
+    """By dtype.  What pandas calls object may hold anything, and narwhals would look at its cells to say more.
+
+    Spans of time, bytes and nested cells are "other": every one of them would count as missing.
+    """
     import narwhals as nw
 
     native = nw.to_native(frame.get_column(name))
@@ -58,7 +61,14 @@ def _type(frame: Any, name: str) -> str:
         return "boolean"
     if dtype in (nw.Date, nw.Datetime):
         return "date"
+    if dtype in (nw.Duration, nw.Time, nw.Binary, nw.List, nw.Array, nw.Struct) or _of_bytes(native):
+        return "other"
     return "text" if dtype in (nw.String, nw.Categorical, nw.Enum) else "unknown"
+
+
+def _of_bytes(native: Any) -> bool:
+    """Whether Arrow calls it binary, which narwhals does not tell: text in a file whose writer did not say so."""
+    return str(getattr(native, "type", "")) in ("binary", "large_binary", "binary_view")
 
 
 def _cells(series: Any) -> Cells:

@@ -6,11 +6,13 @@ import os
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+import numpy as np
+
 from equipoise.errors import InvalidInput
 from equipoise.rows.unseen import unseen
 from equipoise.schema.tables import csv_files, frames
 from equipoise.schema.tables.parquet import is_parquet, open_parquet
-from equipoise.schema.tables.table import Table, plain_cells
+from equipoise.schema.tables.table import Cells, Table, plain_cells
 
 ENDINGS = (".csv", ".csv.gz", ".tsv", ".tsv.gz", ".txt", ".txt.gz", ".parquet", ".pq")
 UNKNOWN = (
@@ -45,7 +47,8 @@ def _read(source: Any, wanted: Sequence[str] | None, delimiter: str | None, enco
 
 
 def column_types(source: Any, *, delimiter: str | None = None, encoding: str = "utf-8") -> dict[str, str]:
-    """The name of each column and its type: "number", "text", "boolean", "date" or "unknown".  No row is read.
+    """The name of each column and its type: "number", "text", "boolean", "date", "unknown" or "other" (none of
+    these: bytes, spans of time, lists).  No row is read.
 
     A CSV file has no types, so all its columns are unknown.
     """
@@ -94,5 +97,11 @@ def _from_mapping(source: Mapping[Any, Any], wanted: Sequence[str] | None) -> Ta
     if len({len(cells) for cells in columns.values()}) > 1:
         raise InvalidInput("data: the columns must be equally long")
     rows = len(next(iter(columns.values()), ()))
-    types = {name: {"b": "boolean", "O": "unknown"}.get(cells.dtype.kind, "number") for name, cells in columns.items()}
-    return Table(columns, types, rows)
+    return Table(columns, {name: _type(source[name], cells) for name, cells in columns.items()}, rows)
+
+
+def _type(given: Any, cells: Cells) -> str:
+    """Of an array by its dtype; a list has none."""
+    if isinstance(given, np.ndarray) and given.dtype.kind in "cmSV":
+        return "other"
+    return {"b": "boolean", "O": "unknown"}.get(cells.dtype.kind, "number")

@@ -16,6 +16,10 @@ Cells = npt.NDArray[Any]
 """One column: doubles (NaN is missing), whole numbers, booleans, or objects (None is missing)."""
 
 
+FINE = ("ns", "ps", "fs", "as")
+"""Units of dates that Python has none for: NumPy would make whole numbers of them, which are no dates."""
+
+
 @dataclass(frozen=True, eq=False, repr=False)
 class Table:
     """Columns of equal length, and the type of each."""
@@ -60,6 +64,8 @@ def plain_cells(cells: Any) -> Cells:
         raise InvalidInput("table: a column must be flat, one cell for each row")
     if array.dtype.kind == "f":
         return array.astype(np.float64)
+    if array.dtype.kind == "M" and np.datetime_data(array.dtype)[0] in FINE:
+        array = array.astype("datetime64[us]")
     return array.copy() if array.dtype.kind in "iub" else array.astype(object)
 
 

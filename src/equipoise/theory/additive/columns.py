@@ -88,6 +88,15 @@ class Categories:
             raise InvalidInput("categories: values must be strings, numbers or booleans")
         if not 1 <= len(self.values) <= MOST_SLOTS - 2 or len(set(self.values)) < len(self.values):
             raise InvalidInput(f"categories: list between 1 and {MOST_SLOTS - 2} different values for each column")
+        if not self._told_apart():
+            raise InvalidInput("categories: numbers must differ as doubles, give longer ones as words")
+
+    def _told_apart(self) -> bool:
+        """Whether every value has a code of its own: a table of numbers holds doubles."""
+        try:
+            return len(set(self.codes)) == len(self.values)
+        except OverflowError:
+            return False
 
     @property
     def slots(self) -> int:
