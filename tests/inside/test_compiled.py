@@ -6,6 +6,7 @@ import importlib.util
 import math
 import shutil
 import subprocess
+import sys
 import sysconfig
 import threading
 from fractions import Fraction
@@ -317,6 +318,19 @@ def test_fingerprints_are_numpys(rows: int, columns: int, seed: int) -> None:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(compiled, "PASSES", None)
         np.testing.assert_array_equal(found, fingerprints(X, weights))
+
+
+def test_arrays_that_name_this_machines_order_are_served() -> None:
+    """As those that came over a wire do: their kind is the same, its name is not."""
+    passes: Any = compiled.PASSES
+    rng = np.random.default_rng(0)
+    X, w, y = rng.normal(size=(40, 3)), rng.normal(size=3), rng.normal(size=40)
+    lent, out, again = (None, False, 0.0, 0.0, 0.0), np.empty(4), np.empty(4)
+    named = [array.view(array.dtype.newbyteorder("<" if sys.byteorder == "little" else ">")) for array in (X, w, y)]
+    assert memoryview(named[0]).format != memoryview(X).format
+    passes.dense(X, w, y, None, TIMES, 0.0, 256, out, *lent)
+    passes.dense(*named, None, TIMES, 0.0, 256, again, *lent)
+    np.testing.assert_array_equal(out, again)
 
 
 def test_a_setting_does_without_them() -> None:

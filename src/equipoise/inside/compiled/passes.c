@@ -432,9 +432,20 @@ static void let_go(Views *views)
         PyBuffer_Release(&views->held[--views->count]);
 }
 
+/* The letter of an array's kind, behind a mark of this machine's order where there is one; 0 for any other format. */
+static char kind_of(const Py_buffer *view)
+{
+    const uint16_t one = 1;
+    const char *format = view->format ? view->format : "B", own = *(const char *)&one ? '<' : '>';
+    if (*format == '@' || *format == '=' || *format == own)
+        format++;
+    return *format && !format[1] ? *format : 0;
+}
+
 static int is_kind(const Py_buffer *view, const char *kinds)
 {
-    return view->format && view->format[0] && !view->format[1] && strchr(kinds, view->format[0]) != NULL;
+    char kind = kind_of(view);
+    return kind && strchr(kinds, kind) != NULL;
 }
 
 /* A flat array in one piece of one of these kinds; NULL and an error where it is not. */
@@ -467,7 +478,7 @@ static int known_of(Views *views, PyObject *labels, PyObject *weights, Py_ssize_
     Py_buffer *view = flat(views, labels, "db", rows, 0);
     if (!view)
         return 0;
-    known->codes = view->format[0] == 'b' ? view->buf : NULL;
+    known->codes = kind_of(view) == 'b' ? view->buf : NULL;
     known->labels = known->codes ? NULL : view->buf;
     return doubles(views, weights, rows, &known->weights);
 }
@@ -487,7 +498,7 @@ static int table_of(Views *views, PyObject *given, Table *table)
     table->count = view->shape[0];
     table->columns = view->shape[1];
     table->stride = view->strides[0];
-    table->singles = view->format[0] == 'f';
+    table->singles = kind_of(view) == 'f';
     return 1;
 }
 
