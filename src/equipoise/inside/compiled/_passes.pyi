@@ -35,4 +35,17 @@ def compressed(
     out: _Array,
     /,
 ) -> None: ...
+def coupled(
+    places: npt.NDArray[np.uint16],
+    parts: _Array,
+    each: int,
+    w: _Array,
+    labels: npt.NDArray[Any],
+    weights: _Array | None,
+    law: _Law,
+    constant: float,
+    height: int,
+    out: _Array,
+    /,
+) -> None: ...
 def lengths(matrix: npt.NDArray[np.floating], out: _Array, /) -> None: ...
