@@ -184,6 +184,18 @@ def test_products_are_exact_to_their_depth(pairs: bool, bends: Any, rows: int, s
             assert abs(float(Fraction(found) - true)) <= both
 
 
+def test_rounding_is_that_of_the_slots_where_a_row_between_them_is_nearly_nothing() -> None:
+    own = Encoding(Basis((Numbers((-1.0, 1.0)),) * 4), 0.4, 0.2, told=200.0)
+    rng = np.random.default_rng(0)
+    design = rooted(rng.uniform(-1e-9, 1e-9, (50, 4)), own, 1.0)
+    exact, w = exact_rows(design), rng.normal(size=design.columns)
+    assert max(map(length, exact)) < 1e-16
+    for found, row in zip(design.matvec(w).tolist(), exact, strict=True):
+        score = sum((x * Fraction(v) for x, v in zip(row, w.tolist(), strict=True)), Fraction(0))
+        allowed = (design.row_depth + 2) * UNIT * design.longest_row * float(np.linalg.norm(w))
+        assert abs(float(Fraction(found) - score)) <= allowed
+
+
 @pytest.mark.parametrize("held", ["couples", "listed"])
 def test_long_sums_of_equal_weights_stay_within_their_depth(held: str) -> None:
     """Where rounding piles up in one direction."""
