@@ -280,6 +280,36 @@ def test_nothing_outside_a_sparse_table_is_touched(pointers: list[int], places: 
         passes.compressed(*args, np.ones(3), np.ones(2), None, TIMES, 0.0, 256, np.empty(4))
 
 
+@pytest.mark.parametrize("place", [2, 3, 2**16 - 1])
+def test_nothing_beyond_the_last_slot_is_touched(place: int) -> None:
+    """The last place of a couple is the one before the last slot."""
+    passes: Any = compiled.PASSES
+    places = np.array([0, 1, 1, place], dtype=np.uint16)
+    with pytest.raises(ValueError, match="outside"):
+        passes.coupled(places, np.ones(4), 2, np.ones(3), np.ones(2), None, TIMES, 0.0, 256, np.empty(4))
+
+
+def test_couples_of_other_kinds_and_lengths_are_refused() -> None:
+    passes: Any = compiled.PASSES
+    held, w, y, out = (np.zeros(4, dtype=np.uint16), np.ones(4)), np.ones(3), np.ones(2), np.empty(4)
+    passes.coupled(*held, 2, w, y, None, TIMES, 0.0, 2, out)
+    wrong: list[tuple[Any, ...]] = [
+        (held[0].astype(np.int64), held[1], 2, w, y, None, TIMES, 0.0, 2, out),
+        (held[0], np.ones(3), 2, w, y, None, TIMES, 0.0, 2, out),
+        (*held, 3, w, y, None, TIMES, 0.0, 2, out),
+        (*held, 0, w, y, None, TIMES, 0.0, 2, out),
+        (*held, 2, np.ones(4), y, None, TIMES, 0.0, 2, out),
+        (*held, 2, w, y, None, TIMES, 0.5, 2, out),
+        (*held, 2, w, np.ones(4), None, TIMES, 0.0, 2, out),
+        (*held, 2, w, y, np.ones(3), TIMES, 0.0, 2, out),
+        (*held, 2, w, y, None, TIMES, 0.0, 0, out),
+        (*held, 2, w, y, None, TIMES, 0.0, 2, np.empty(1)),
+    ]
+    for args in wrong:
+        with pytest.raises((TypeError, ValueError)):
+            passes.coupled(*args)
+
+
 def test_arrays_of_other_kinds_and_lengths_are_refused() -> None:
     passes: Any = compiled.PASSES
     X, w, y, out, lent = np.ones((4, 3)), np.ones(3), np.ones(4), np.empty(4), (None, False, 0.0, 0.0, 0.0)
@@ -357,6 +387,7 @@ def test_digits_are_the_same_for_a_plain_processor(tmp_path: Path) -> None:
     rng = np.random.default_rng(0)
     X, y = table(rng, 3000, 37), rng.choice([-1.0, 1.0], 3000)
     thin = sparse.csr_array(X * (rng.random(X.shape) < 0.2))
+    couples = rng.integers(0, 36, 27_000).astype(np.uint16), rng.random(27_000)
     for kind in (np.float64, np.float32):
         both = []
         passes: Any
@@ -365,5 +396,7 @@ def test_digits_are_the_same_for_a_plain_processor(tmp_path: Path) -> None:
             args = np.random.default_rng(5).normal(size=38), y, y * y
             passes.dense(X.astype(kind), *args, CURVE, 0.5, 256, out, squares, True, 1.0, 1.0, HUGE)
             passes.compressed(thin.indptr, thin.indices, thin.data, *args, CURVE, 0.5, 256, few)
-            both.append(np.concatenate([out, squares, few]))
+            coupled = np.empty(38)
+            passes.coupled(*couples, 9, *args, CURVE, 0.5, 256, coupled)
+            both.append(np.concatenate([out, squares, few, coupled]))
         np.testing.assert_array_equal(both[0], both[1])

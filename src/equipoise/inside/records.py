@@ -15,7 +15,7 @@ import numpy.typing as npt
 from scipy.sparse import issparse
 
 from equipoise.errors import BoundsRequired, InvalidInput
-from equipoise.inside.design import Design, Matrix, design_from
+from equipoise.inside.design import Design, Matrix, design_from, encoded_design, in_full, may_be_rooted
 from equipoise.inside.design.contract import Array
 from equipoise.inside.labels import class_codes, numbers_within
 from equipoise.inside.private import Private
@@ -94,6 +94,10 @@ class Records:
         """These rows, in this order."""
         return Records(self.design.take(rows), self.labels[rows])
 
+    def in_full(self) -> Self:
+        """With every row written out: for whoever takes some at a time, or leaves out columns."""
+        return replace(self, design=in_full(self.design))
+
     def first(self, most: int) -> Self:
         """So many, in their order; all where there are no more."""
         if self.design.rows <= most:
@@ -134,21 +138,24 @@ def cut(records: Private[Records], facts: Facts) -> Private[Records]:
 
 def enter(X: Matrix, y: npt.ArrayLike, bounds: Bounds, *, ours: bool = False, told: Told = nobody) -> Private[Records]:
     """Copy, clip, encode, wrap."""
-    return Private(replace(brought_in(X, y, bounds, ours=ours), told=told))
+    return Private(replace(brought_in(X, y, bounds, ours=ours, sparing=True), told=told))
 
 
-def brought_in(X: Matrix, y: npt.ArrayLike, bounds: Bounds, *, ours: bool = False) -> Records:
-    """Copied, clipped, encoded: for `enter`, and for workers where records lie.  A table that is `ours`
+def brought_in(X: Matrix, y: npt.ArrayLike, bounds: Bounds, *, ours: bool = False, sparing: bool = False) -> Records:
+    """Copied, clipped, encoded: for `enter`, and for workers where records lie.  The `sparing` do not write out rows of
+    an additive model where its encoding allows.  A table that is `ours`
     (rows/tables.py) was copied when it was read: it is clipped in place, and whoever hands it over has no more use for
     it."""
     labels = np.asarray(y)
     if labels.shape != (X.shape[0],):
         raise InvalidInput("y: must hold one label per row of X")
-    return Records(clipped(X, bounds, ours), coded_labels(labels, bounds))
+    return Records(clipped(X, bounds, ours, sparing), coded_labels(labels, bounds))
 
 
-def clipped(X: Matrix, bounds: Bounds, ours: bool) -> Design:
+def clipped(X: Matrix, bounds: Bounds, ours: bool, sparing: bool = False) -> Design:
     """Rows brought within their bounds, each by itself, as a design."""
+    if sparing and bounds.encoding is not None and may_be_rooted(bounds.encoding):
+        return encoded_design(_cells(X, bounds.encoding, ours), bounds.encoding, bounds.row_norm, bounds.intercept)
     if bounds.columns is not None and not issparse(X) and X.dtype == np.float32:
         X, ours = own_dense(X), True  # centred and scaled in doubles
     inside = in_range(X, bounds, ours)
@@ -171,13 +178,18 @@ def in_range(X: Matrix, bounds: Bounds, ours: bool) -> Matrix:
 
 def _encoded(X: Matrix, encoding: Encoding, ours: bool) -> Array:
     """Cell by cell, whatever a cell holds; missing values have a slot of their own."""
+    return encoding.rows(_cells(X, encoding, ours))
+
+
+def _cells(X: Matrix, encoding: Encoding, ours: bool) -> Array:
+    """A table of our own with a column for each shape, NaN where a cell is missing."""
     if issparse(X):
         raise InvalidInput(SPARSE)
     if X.shape[1] != len(encoding.basis.columns):
         raise InvalidInput("X: must have one column for each shape")
     table: Array = np.asarray(X, dtype=np.float64) if ours else own_dense(X)
     settle(table, np.nan)
-    return encoding.rows(table)
+    return table
 
 
 def coded_labels(labels: npt.NDArray[np.generic], bounds: Bounds) -> Array:

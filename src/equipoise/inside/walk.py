@@ -33,7 +33,7 @@ def walked(
     records: Private[Records], facts: Facts, walk: Walk, shuffle: Shuffle, masks: Masks | None = None
 ) -> Private[Array]:
     """The last point, or the mean of all points after a step.  Every batch is divided by the same number."""
-    return records.map(lambda inner: _walked(inner, facts, walk, shuffle, masks))
+    return records.map(lambda inner: _walked(inner.in_full(), facts, walk, shuffle, masks))
 
 
 def pieces(records: Records, walk: Walk, shuffle: Shuffle) -> Iterator[tuple[Records, bool]]:

@@ -102,7 +102,7 @@ def test_all_classes_of_a_column_open_together() -> None:
 def test_opening_never_parts_two_walks(left: list[float], right: list[float], noise: float) -> None:
     """Hence the noise of a value is no larger than if nothing were shut (docs/proofs/additive.md, section 4)."""
     first, second = (np.array(each) for each in (left, right))
-    drawn = [part_open(float(np.linalg.norm(each)), noise) * each for each in (first, second)]
+    drawn = [part_open(np.array([np.linalg.norm(each)]), np.array([noise])) * each for each in (first, second)]
     assert np.linalg.norm(drawn[0] - drawn[1]) <= np.linalg.norm(first - second) + 1e-9
 
 

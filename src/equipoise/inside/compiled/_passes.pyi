@@ -36,5 +36,18 @@ def compressed(
     out: _Array,
     /,
 ) -> None: ...
+def coupled(
+    places: npt.NDArray[np.uint16],
+    parts: _Array,
+    each: int,
+    w: _Array,
+    labels: npt.NDArray[Any],
+    weights: _Array | None,
+    law: _Law,
+    constant: float,
+    height: int,
+    out: _Array,
+    /,
+) -> None: ...
 def lengths(matrix: npt.NDArray[np.floating], out: _Array, /) -> None: ...
 def marks(matrix: _Array, one: _Words, other: _Words, ones: _Words, others: _Words, /) -> None: ...

@@ -23,6 +23,7 @@
 
 typedef double lanes __attribute__((vector_size(64), aligned(8), may_alias));
 typedef int64_t whole_lanes __attribute__((vector_size(64), aligned(8), may_alias));
+typedef double couple __attribute__((vector_size(16), aligned(8), may_alias));
 typedef float half_lanes __attribute__((vector_size(32), aligned(4), may_alias));
 enum { LANES = 8, TOGETHER = 8, RUN = 4096, TILE = 2048, FEW = 16 };
 
@@ -404,6 +405,98 @@ static int over_sparse(const Compressed *table, const Known *known, const Law *l
         : over_compressed(table, 0, known, law, w, constant, height, entries, sum, total);
 }
 
+/* Rows of an additive model: `each` couples, a place and a number f, which weigh 1 - f on that place and f on the next. */
+typedef struct {
+    const uint16_t *places;
+    const double *parts;
+    Py_ssize_t count, each, slots;
+} Coupled;
+
+ALWAYS couple weights_of(double part)
+{
+    return (couple){1.0 - part, part};
+}
+
+ALWAYS int all_inside(const uint16_t *places, Py_ssize_t each, Py_ssize_t slots)
+{
+    uint16_t largest = 0;
+    for (Py_ssize_t t = 0; t < each; t++)
+        largest = places[t] > largest ? places[t] : largest;
+    return largest < slots - 1;
+}
+
+/* In runs, four couples side by side. */
+ALWAYS double coupled_score(const uint16_t *places, const double *parts, Py_ssize_t each, const couple *values)
+{
+    double total = 0.0;
+    for (Py_ssize_t begin = 0; begin < each; begin += RUN) {
+        Py_ssize_t t = begin, end = each - begin < RUN ? each : begin + RUN;
+        couple one = {0}, two = {0}, three = {0}, four = {0};
+        for (; t + 4 <= end; t += 4) {
+            one += weights_of(parts[t]) * values[places[t]];
+            two += weights_of(parts[t + 1]) * values[places[t + 1]];
+            three += weights_of(parts[t + 2]) * values[places[t + 2]];
+            four += weights_of(parts[t + 3]) * values[places[t + 3]];
+        }
+        for (; t < end; t++)
+            one += weights_of(parts[t]) * values[places[t]];
+        one = (one + two) + (three + four);
+        total += one[0] + one[1];
+    }
+    return total;
+}
+
+/* A slot is summed as the first of its couples and as the second of those before it; both join the total as one. */
+ALWAYS void flush_couples(couple *sum, double *total, Py_ssize_t slots)
+{
+    double before = 0.0;
+    for (Py_ssize_t j = 0; j < slots; j++) {
+        total[j] += sum[j][0] + before;
+        before = sum[j][1];
+        sum[j] = (couple){0.0, 0.0};
+    }
+}
+
+/* The same over couples.  0 where one reaches outside the slots: nothing is read or written there. */
+EVERY_PROCESSOR
+static int over_couples(const Coupled *table, const Known *known, const Law *law, const double *w, double constant,
+                        Py_ssize_t height, couple *values, couple *sum, double *total)
+{
+    Py_ssize_t slots = table->slots, each = table->each;
+    double shift = constant == 0.0 ? 0.0 : constant * w[slots], r[FEW], held[FEW];
+    for (Py_ssize_t j = 0; j + 1 < slots; j++)
+        values[j] = (couple){w[j], w[j + 1]};
+    memset(sum, 0, (size_t)slots * sizeof(couple));
+    memset(total, 0, (size_t)(slots + 1) * sizeof(double));
+    for (Py_ssize_t group = 0; group < table->count; group += height) {
+        Py_ssize_t stop = table->count - group < height ? table->count : group + height;
+        double whole = 0.0;
+        for (Py_ssize_t begin = group; begin < stop; begin += FEW) {
+            Py_ssize_t count = stop - begin < FEW ? stop - begin : FEW;
+            for (Py_ssize_t i = 0; i < count; i++) {
+                Py_ssize_t from = (begin + i) * each;
+                if (!all_inside(table->places + from, each, slots))
+                    return 0;
+                r[i] = coupled_score(table->places + from, table->parts + from, each, values) + shift;
+            }
+            slopes_at(law, r, labels_of(known, begin, count, held), count);
+            for (Py_ssize_t i = 0; i < count; i++) {
+                const uint16_t *places = table->places + (begin + i) * each;
+                const double *parts = table->parts + (begin + i) * each;
+                if (known->weights)
+                    r[i] *= known->weights[begin + i];
+                whole += r[i];
+                for (Py_ssize_t t = 0; t < each; t++)
+                    sum[places[t]] += r[i] * weights_of(parts[t]);
+            }
+        }
+        flush_couples(sum, total, slots);
+        total[slots] += whole;
+    }
+    total[slots] *= constant;
+    return 1;
+}
+
 /* Two sums of each row's words by secret weights, modulo 2^64: the high half of a word is folded onto the low one first,
    for doubles differ in their high bits and products carry upwards. */
 EVERY_PROCESSOR
@@ -626,6 +719,48 @@ done:
     return result;
 }
 
+static PyObject *coupled(PyObject *self, PyObject *args)
+{
+    PyObject *places, *parts, *coefficients, *labels, *weights, *out, *result = NULL;
+    Law law;
+    double constant, *spare = NULL;
+    Py_ssize_t height, each;
+    Views views = {.count = 0};
+    Coupled table;
+    Known known;
+    Py_buffer *where, *numbers, *w, *total;
+    (void)self;
+    if (!PyArg_ParseTuple(args, "OOnOOO(iddd)dnO", &places, &parts, &each, &coefficients, &labels, &weights, &law.kind, &law.a,
+                          &law.b, &law.c, &constant, &height, &out))
+        return NULL;
+    if (!(where = flat(&views, places, "H", -1, 0)) || !(numbers = flat(&views, parts, "d", where->shape[0], 0))
+        || !(total = flat(&views, out, "d", -1, 1))
+        || !(w = flat(&views, coefficients, "d", total->shape[0] - (constant == 0.0), 0)))
+        goto done;
+    if (height < 1 || each < 1 || where->shape[0] % each || total->shape[0] < 2) {
+        PyErr_SetString(PyExc_ValueError, "a pass: groups of no rows, or no table");
+        goto done;
+    }
+    table = (Coupled){where->buf, numbers->buf, where->shape[0] / each, each, total->shape[0] - 1};
+    if (!known_of(&views, labels, weights, table.count, &known) || !(spare = room(4 * table.slots)))
+        goto done;
+    int found;
+    couple *values = (couple *)spare;
+    Py_BEGIN_ALLOW_THREADS
+    found = over_couples(&table, &known, &law, w->buf, constant, height, values, values + table.slots, total->buf);
+    Py_END_ALLOW_THREADS
+    if (!found)
+        PyErr_SetString(PyExc_ValueError, "a pass: a row reaches outside the table");
+    else {
+        result = Py_None;
+        Py_INCREF(result);
+    }
+done:
+    PyMem_Free(spare);
+    let_go(&views);
+    return result;
+}
+
 static PyObject *marks(PyObject *self, PyObject *args)
 {
     PyObject *matrix, *given[4], *result = NULL;
@@ -657,6 +792,7 @@ done:
 static PyMethodDef methods[] = {
     {"dense", dense, METH_VARARGS, "Sum rows by the slopes at their scores; not 0 where a lent row is another, or odd."},
     {"compressed", compressed, METH_VARARGS, "The same of compressed rows."},
+    {"coupled", coupled, METH_VARARGS, "The same of rows of couples."},
     {"marks", marks, METH_VARARGS, "Two sums of each row's words by given weights, modulo 2 to the power of 64."},
     {"lengths", lengths, METH_VARARGS, "The square of each row's length, as dense measures it."},
     {NULL, NULL, 0, NULL},

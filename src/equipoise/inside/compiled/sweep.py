@@ -98,6 +98,15 @@ def over_sparse(matrix: Any, sweep: Sweep, rows: slice, height: int) -> Array:
     return sweep.found(sums)
 
 
+def over_couples(places: npt.NDArray[np.uint16], parts: Array, sweep: Sweep, rows: slice, height: int) -> Array:
+    """The same of rows that weigh on a few slots and on the one after each."""
+    sums = np.empty(sweep.columns + 1)
+    labels, weights = sweep.of(rows)
+    held = places[rows].reshape(-1), parts[rows].reshape(-1), places.shape[1]
+    _passes().coupled(*held, sweep.w, labels, weights, sweep.law, sweep.constant, height, sums)
+    return sweep.found(sums)
+
+
 def lengths(matrix: npt.NDArray[np.floating]) -> Array:
     """The square of each row's length, to the last digit as `over_lent` measures it."""
     squares = np.empty(len(matrix))

@@ -14,10 +14,13 @@ from equipoise.inside.design.contract import Design
 from equipoise.inside.design.dense import DenseDesign
 from equipoise.inside.design.dense import clipped as clipped_dense
 from equipoise.inside.design.lent import Lent
+from equipoise.inside.design.rooted import Rooted, rooted
+from equipoise.inside.design.rooted import serves as may_be_rooted
 from equipoise.inside.design.shortened import Shortened
 from equipoise.inside.design.sparse import SparseDesign
 from equipoise.inside.design.sparse import clipped as clipped_sparse
 from equipoise.rows.clip import clip_dense
+from equipoise.theory.additive import Encoding
 
 Matrix = npt.NDArray[np.floating] | csr_array | csr_matrix
 
@@ -27,7 +30,10 @@ __all__ = [
     "as_design",
     "design_from",
     "design_of_own",
+    "encoded_design",
     "gram_pairs",
+    "in_full",
+    "may_be_rooted",
     "rows_of",
     "sums_in_groups",
     "with_constant",
@@ -41,6 +47,11 @@ def design_from(X: Matrix, row_norm: float, intercept: float, *, ours: bool = Fa
     """
     clipped: Design = clipped_sparse(X, row_norm, ours=ours) if issparse(X) else clipped_dense(X, row_norm, ours=ours)
     return with_constant(clipped, intercept)
+
+
+def encoded_design(table: npt.NDArray[np.float64], encoding: Encoding, row_norm: float, intercept: float) -> Design:
+    """A table of our own by its weights on slots, where `may_be_rooted`: encoded rows need no clipping."""
+    return with_constant(rooted(table, encoding, row_norm), intercept)
 
 
 def with_constant(design: Design, intercept: float) -> Design:
@@ -80,9 +91,18 @@ def rows_of(design: Design) -> npt.NDArray[np.floating]:
             return rows_of(held.copied)
         case Shortened():
             return np.asarray(held.matrix * held.factors[:, None])
+        case Rooted():
+            return held.in_full()
         case SparseDesign():
             return np.asarray(held.matrix.toarray())
     raise TypeError("records in parts have sums, and no rows of their own")
+
+
+def in_full(design: Design) -> Design:
+    """The same with its rows written out, for whoever takes some of them at a time; as it is where they are."""
+    if isinstance(design, WithConstant):
+        return with_constant(in_full(design.inner), design.constant)
+    return clipped_dense(design.in_full(), design.bound, ours=True) if isinstance(design, Rooted) else design
 
 
 def as_design(X: Any) -> Design:

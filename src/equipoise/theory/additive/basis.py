@@ -28,6 +28,10 @@ class Pair:
     def slots(self) -> int:
         return self.columns[0].slots * self.columns[1].slots
 
+    @property
+    def touched(self) -> int:
+        return self.columns[0].touched * self.columns[1].touched
+
     def weights(self, table: Array) -> Weights:
         """The second column's slots run fastest."""
         left, right = (column.weights(table[:, place]) for column, place in zip(self.columns, self.places, strict=True))
@@ -47,6 +51,10 @@ class Single:
     @property
     def slots(self) -> int:
         return self.column.slots
+
+    @property
+    def touched(self) -> int:
+        return self.column.touched
 
     def weights(self, table: Array) -> Weights:
         return self.column.weights(table[:, self.place])

@@ -26,7 +26,7 @@ MOST_SLOTS = 4096
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Weights:
-    """For each row the few slots that it touches, and how much it weighs on each; both (rows, touched)."""
+    """For each row the few slots that it touches, rising, and how much it weighs on each; both (rows, touched)."""
 
     places: Index
     parts: Array
@@ -65,6 +65,11 @@ class Numbers:
         """Slots that make the curve; what follows is set apart."""
         return len(self.knots)
 
+    @property
+    def touched(self) -> int:
+        """Slots that a cell weighs on."""
+        return 2
+
     def weights(self, cells: Array) -> Weights:
         """On two slots."""
         knots = np.array(self.knots)
@@ -73,7 +78,7 @@ class Numbers:
         left = np.clip(np.searchsorted(knots, held, side="right") - 1, 0, len(knots) - 2)
         part = np.clip((held - knots[left]) / (knots[left + 1] - knots[left]), 0.0, 1.0)
         places, parts = np.column_stack([left, left + 1]), np.column_stack([1.0 - part, part])
-        places[missing], parts[missing] = self.slots - 1, (1.0, 0.0)
+        places[missing], parts[missing] = (self.slots - 2, self.slots - 1), (0.0, 1.0)
         return Weights(places, parts)
 
 
@@ -105,6 +110,10 @@ class Categories:
     @property
     def shown(self) -> int:
         return len(self.values)
+
+    @property
+    def touched(self) -> int:
+        return 1
 
     @property
     def codes(self) -> tuple[float, ...]:

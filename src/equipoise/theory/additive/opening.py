@@ -7,8 +7,8 @@ bends drawn towards nothing by what its noise is expected to be long.  Gradients
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 import numpy.typing as npt
@@ -17,13 +17,14 @@ from equipoise.theory.bounds import Bounds
 from equipoise.theory.pushes import echoes
 
 Vector = npt.NDArray[np.float64]
+Index = npt.NDArray[np.intp]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Opening:
     """Which numbers of a walk are shut together at first, and how the noise of its steps adds up."""
 
-    groups: tuple[npt.NDArray[np.intp], ...]
+    groups: tuple[Index, ...]
     momentum: float
     step_size: float
 
@@ -40,12 +41,21 @@ class Opening:
         if not self.groups:
             return walked
         noise = self.step_size * float(np.linalg.norm(sizes * echoes(self.momentum, len(sizes))))
+        places, starts, many = self._together
+        with np.errstate(all="ignore"):  # at extreme units: steps are paid for, so this may not warn
+            lengths = np.sqrt(np.add.reduceat(walked[places] ** 2, starts))
         point = walked.copy()
-        for group in self.groups:
-            point[group] *= part_open(float(np.linalg.norm(walked[group])), noise * math.sqrt(len(group)))
+        point[places] *= np.repeat(part_open(lengths, noise * np.sqrt(many)), many)
         return point
 
+    @cached_property
+    def _together(self) -> tuple[Index, Index, Index]:
+        """Places of all groups, one group after the other; where each begins among them, and how many it has."""
+        many = np.array([len(group) for group in self.groups])
+        return np.concatenate(self.groups), np.cumsum(many) - many, many
 
-def part_open(length: float, noise: float) -> float:
-    """Of a group of this length whose noise alone is expected to have that one: nothing until it is longer."""
-    return max(0.0, 1.0 - noise / length) if length > 0 else 0.0
+
+def part_open(lengths: Vector, noise: Vector) -> Vector:
+    """Of groups of these lengths whose noise alone is expected to have those: nothing until one is longer."""
+    longer = lengths > noise
+    return np.where(longer, 1.0 - np.divide(noise, lengths, out=np.zeros_like(noise), where=longer), 0.0)
