@@ -14,6 +14,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from equipoise.errors import InvalidInput
 from equipoise.inside import compiled, enter
 from equipoise.inside.compiled.slopes import TIMES
 from equipoise.inside.compiled.sweep import Sweep
@@ -294,15 +295,15 @@ def test_terms_with_large_roots_are_written_out() -> None:
     assert not may_be_rooted(Encoding(long, 0.4, 0.2, told=500.0))
 
 
-def test_more_slots_than_two_bytes_tell_apart_are_told_apart() -> None:
+def test_two_bytes_tell_all_slots_of_a_basis_apart() -> None:
     column = Numbers(tuple(float(knot) for knot in range(16)))
-    how = Encoding(Basis((column,) * (2**16 // 17 + 2)), 0.4, 0.2, told=500.0)
-    cells = np.random.default_rng(0).uniform(0, 15, (3, len(how.basis.columns)))
-    design, rows = rooted(cells, how, 1.0), how.rows(cells)
-    assert design.weights.columns > 2**16
-    w = np.random.default_rng(1).normal(size=design.columns)
-    np.testing.assert_allclose(design.matvec(w), rows @ w, atol=1e-9)
-    np.testing.assert_allclose(design.rmatvec(np.ones(3)), rows.sum(axis=0), atol=1e-12)
+    with pytest.raises(InvalidInput, match="at most 65536"):
+        Basis((column,) * (2**16 // 17 + 1))
+    largest = Basis((column,) * (2**16 // 17))
+    cells = np.full((1, len(largest.columns)), np.nan)  # in the last slot of each column
+    design = rooted(cells, Encoding(largest, 0.4, 0.2, told=500.0), 1.0)
+    assert isinstance(design.weights, Coupled)
+    assert design.weights.places[0, -1] == largest.features - 2
 
 
 def test_sums_are_the_same_however_many_threads_there_are() -> None:

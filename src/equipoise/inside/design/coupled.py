@@ -23,9 +23,6 @@ from equipoise.theory.runs import runs_depth
 
 Places = npt.NDArray[np.uint16]
 
-MOST_PLACES = 2**16
-"""Slots that two bytes tell apart."""
-
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Coupled:

@@ -18,7 +18,7 @@ from scipy import sparse
 
 from equipoise.inside.compiled.sweep import Sweep
 from equipoise.inside.design.contract import Array, Rows, Turn
-from equipoise.inside.design.coupled import MOST_PLACES, Coupled
+from equipoise.inside.design.coupled import Coupled
 from equipoise.inside.design.sparse import SparseDesign
 from equipoise.theory.additive import Encoding, Weights
 from equipoise.theory.runs import runs_depth
@@ -47,11 +47,9 @@ def serves(encoding: Encoding) -> bool:
 
 
 def rooted(table: Array, encoding: Encoding, bound: float) -> Rooted:
-    """The rows that `encoding.rows` would write out, none longer than the bound: in couples, unless there are pairs, or
-    more slots than a place can say."""
-    listed = bool(encoding.basis.pairs) or encoding.basis.features > MOST_PLACES
-    weights: Held = _listed(table, encoding) if listed else _coupled(table, encoding)
-    touched = tuple(term.touched if listed else 2 for term in encoding.basis.terms)
+    """The rows that `encoding.rows` would write out, none longer than the bound: in couples, unless there are pairs."""
+    weights: Held = _listed(table, encoding) if encoding.basis.pairs else _coupled(table, encoding)
+    touched = tuple(term.touched if encoding.basis.pairs else 2 for term in encoding.basis.terms)
     return Rooted(weights, encoding.roots, touched, bound)
 
 
