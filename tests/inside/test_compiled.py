@@ -150,6 +150,30 @@ def test_gradients_are_numpys(
     np.testing.assert_allclose(found, data_gradient(loss, records, 3.0, w, evened), rtol=1e-11, atol=1e-13)
 
 
+def _at_any_byte(numbers: Any) -> Any:
+    """As numbers may lie that came over a network."""
+    held = np.frombuffer(b"\0" + np.ascontiguousarray(numbers).tobytes(), dtype=np.uint8)[1:]
+    found = held.view(numbers.dtype).reshape(numbers.shape)
+    assert not found.flags.aligned
+    return found
+
+
+@pytest.mark.parametrize("kind", ["dense", "sparse"])
+def test_arrays_that_lie_at_any_byte_are_summed_as_well(kind: str) -> None:
+    rng = np.random.default_rng(3)
+    X, labels, w = table(rng, 600, 5), rng.choice([-1.0, 1.0], 600), rng.normal(size=5)
+    thin = sparse.csr_array(X)
+    moved = sparse.csr_array(X)
+    moved.data, moved.indices, moved.indptr = map(_at_any_byte, (thin.data, thin.indices, thin.indptr))
+    designs: list[Any] = [DenseDesign(X), DenseDesign(_at_any_byte(X))]
+    if kind == "sparse":
+        designs = [SparseDesign(thin), SparseDesign(moved)]
+    expected = data_gradient(Logistic(), Records(designs[0], labels), 1.0, w)
+    for design in designs:
+        found = data_gradient(Logistic(), Records(design, _at_any_byte(labels)), 1.0, _at_any_byte(w))
+        np.testing.assert_allclose(found, expected, rtol=1e-12, atol=1e-12)
+
+
 def test_scores_of_long_rows_are_summed_in_runs() -> None:
     """A row of equal entries, where one running sum would be off by far more."""
     columns = 3_000_000

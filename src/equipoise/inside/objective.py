@@ -47,8 +47,12 @@ def data_gradient(loss: Loss, records: Records, divisor: float, w: Array, evened
 
 def _swept(records: Records, w: Array, law: Law, labels: Array, evened: float | None = None) -> Array | None:
     """Xᵀ law(scores) by a compiled pass, where there is one."""
-    whole = np.ascontiguousarray
-    return records.design.swept(Sweep(whole(w), law, whole(labels), records.counts(evened)))
+    return records.design.swept(Sweep(_whole(w), law, _whole(labels), records.counts(evened)))
+
+
+def _whole(numbers: Array) -> Array:
+    """In one piece and aligned, as passes read them: what came over a network may lie at any byte."""
+    return np.require(numbers, requirements=["C", "A"])
 
 
 def data_value_and_gradient(

@@ -548,8 +548,9 @@ static Py_buffer *flat(Views *views, PyObject *given, const char *kinds, Py_ssiz
     if (PyObject_GetBuffer(given, view, PyBUF_FORMAT | PyBUF_C_CONTIGUOUS | (written ? PyBUF_WRITABLE : 0)))
         return NULL;
     views->count++;
-    if (view->ndim != 1 || !is_kind(view, kinds) || (length >= 0 && view->shape[0] != length)) {
-        PyErr_SetString(PyExc_TypeError, "a pass: an array has another kind or length");
+    if (view->ndim != 1 || !is_kind(view, kinds) || (length >= 0 && view->shape[0] != length)
+        || (uintptr_t)view->buf % (uintptr_t)view->itemsize) {
+        PyErr_SetString(PyExc_TypeError, "a pass: an array has another kind or length, or lies at an odd byte");
         return NULL;
     }
     return view;

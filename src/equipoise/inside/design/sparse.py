@@ -150,6 +150,8 @@ class SparseDesign:
         if compiled.PASSES is None or self._by_rows is None or groups * self.columns > self._by_rows.nnz:
             return None
         matrix = self._by_rows
+        if not all(held.flags.aligned for held in (matrix.indptr, matrix.indices, matrix.data)):
+            return None  # as it may come over a network
         height = self._longest * max(1, groups // PARTS)
 
         def swept_by(start: int) -> Array:
