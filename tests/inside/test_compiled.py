@@ -69,6 +69,14 @@ def test_slopes_are_the_losses(loss: Loss) -> None:
     )
 
 
+@pytest.mark.parametrize("loss", SERVED, ids=name_of)
+def test_a_score_that_is_no_number_has_a_slope_that_is_none(loss: Loss) -> None:
+    """Whoever has gone astray must be told so, and not that the ground is flat."""
+    law = law_of(loss)
+    assert law is not None
+    assert np.all(np.isnan(slopes_by_pass(law, np.full(3, np.nan), labels_of(loss, np.random.default_rng(0), 3))))
+
+
 @given(st.lists(st.floats(-708, 708), min_size=1, max_size=60), st.floats(0.5, 1.0))
 def test_logistic_slopes_are_right_to_a_few_units_whatever_the_margins(margins: list[float], cap: float) -> None:
     """Many at a time: lanes do not mix."""

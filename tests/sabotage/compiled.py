@@ -72,7 +72,7 @@ DEFECTS = (
         "a-pass-forgets-the-cap",
         "A compiled pass takes the logistic slope as it is.",
         MOVES,
-        "(scores[i] < cap ? scores[i] : cap)",
+        "(scores[i] > cap ? cap : scores[i])",
         "scores[i]",
         f"{TESTS}::test_slopes_are_the_losses",
     ),

@@ -2,7 +2,8 @@
 
    Nothing here decides anything about privacy: rows come clipped or with the factor that clips them, with what each
    record counts, and with the height of the groups in which they are summed (docs/proofs/certificates.md, section 3).
-   What numpy does in several calls for each block is done here in one, outside Python's lock.
+   What numpy does in several calls for each block is done here in one, outside Python's lock.  Dense rows may be
+   somebody else's, who writes to them meanwhile; all other arrays must be our own, to which nobody does.
 
    Sums are written lane by lane and multiplications are never fused with additions (-ffp-contract=off), so that a
    result has the same digits on every processor. */
@@ -61,7 +62,7 @@ ALWAYS void curve_at(double cap, double *restrict scores, const double *restrict
         *(lanes *)(scores + i) = 1.0 / (1.0 + found);
     }
     for (Py_ssize_t i = 0; i < count; i++)
-        scores[i] = -labels[i] * (scores[i] < cap ? scores[i] : cap);
+        scores[i] = -labels[i] * (scores[i] > cap ? cap : scores[i]);
 }
 
 /* In place, from scores to slopes; room for whole lanes is behind the scores. */
@@ -776,7 +777,8 @@ static PyObject *marks(PyObject *self, PyObject *args)
     for (int k = 0; k < 4; k++)
         if (!(found[k] = flat(&views, given[k], "LQ", k < 2 ? table.columns : table.count, k >= 2)))
             goto done;
-    if (table.singles || found[0]->itemsize != 8) {
+    if (table.singles || found[0]->itemsize != 8 || found[1]->itemsize != 8 || found[2]->itemsize != 8
+        || found[3]->itemsize != 8) {
         PyErr_SetString(PyExc_TypeError, "a pass: marks are of doubles, in words of 64 bits");
         goto done;
     }

@@ -50,7 +50,8 @@ class Lent:
     def copied(self) -> Shortened:
         """The same rows in a block at hand."""
         block = self.buffer()[: self.rows]
-        np.copyto(block, self.matrix)
+        with np.errstate(all="ignore"):  # a single may be a signal
+            np.copyto(block, self.matrix)
         squares = lengths(block) if self._by_passes else squares_of(block)
         odd = np.flatnonzero(~(squares < HUGE))
         if len(odd):
