@@ -31,16 +31,20 @@ class Recompiled:
     old: str
     new: str
 
-    def __call__(self) -> None:
+    def broken(self) -> str:
+        """The text of the passes with its one occurrence of `old` replaced."""
         text = module_path("inside.compiled").with_name("passes.c").read_text(encoding="utf-8")
         if text.count(self.old) != 1 or self.old == self.new:
             raise InvalidDefect(f"passes.c: the passage to break occurs {text.count(self.old)} times, not once")
+        return text.replace(self.old, self.new)
+
+    def __call__(self) -> None:
         cc = shutil.which("cc")
         if cc is None:
             raise InvalidDefect("passes.c: no C compiler")
         folder = Path(tempfile.mkdtemp())
         source, target = folder / "passes.c", folder / "_passes.abi3.so"
-        source.write_text(text.replace(self.old, self.new), encoding="utf-8")
+        source.write_text(self.broken(), encoding="utf-8")
         words = ["-std=gnu11", "-O1", "-ffp-contract=off", "-w", "-DONE_PROCESSOR", "-shared", "-fPIC"]
         include = f"-I{sysconfig.get_path('include')}"
         if subprocess.run([cc, *words, include, str(source), "-o", str(target), "-lm"], check=False).returncode:

@@ -10,7 +10,8 @@ from tests.sabotage.defect import Defect
 HEAD = """# Sabotage: defects the tests must notice
 
 Each row is a plausible mistake in the library. `make sabotage` puts it into a running copy, by changing a module's text
-while it is imported, and runs the tests named for it: one of them must fail, and must pass when nothing is broken. A
+while it is imported (of compiled passes, by compiling a changed text), and runs the tests named for it: one of them
+must fail, and must pass when nothing is broken. A
 run that crashes or changes nothing counts as missed. The last line printed is the score, with the missed ones named
 above it.
 
