@@ -15,6 +15,8 @@ from contextvars import ContextVar, copy_context
 from itertools import islice
 from typing import TypeVar
 
+import numpy as np
+
 from equipoise.errors import InvalidInput
 from equipoise.inside.design.contract import Array
 from equipoise.inside.one_blas_thread import in_a_helper, one_blas_thread
@@ -95,6 +97,20 @@ def in_order(
                 take(work(item))
         else:
             _shared_out(_as_here(work), iter(items), count, take, together)
+
+
+def added_in_order(
+    work: Callable[[int], Array], starts: Iterable[int], numbers: int, shape: tuple[int, ...], together: int = 1
+) -> Array:
+    """The sum of what `work` makes of each, added one after the other."""
+    total = np.zeros(shape)
+
+    def add(one: Array) -> None:
+        nonlocal total
+        total += one
+
+    in_order(work, starts, numbers, add, together)
+    return total
 
 
 def _shared_out(

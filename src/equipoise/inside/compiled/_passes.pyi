@@ -1,5 +1,3 @@
-from typing import Any
-
 import numpy as np
 import numpy.typing as npt
 
@@ -10,7 +8,7 @@ _Law = tuple[int, float, float, float]
 def dense(
     matrix: npt.NDArray[np.floating],
     w: _Array,
-    labels: npt.NDArray[Any],
+    labels: _Array,
     weights: _Array | None,
     law: _Law,
     constant: float,
@@ -28,7 +26,7 @@ def compressed(
     places: npt.NDArray[np.integer],
     numbers: _Array,
     w: _Array,
-    labels: npt.NDArray[Any],
+    labels: _Array,
     weights: _Array | None,
     law: _Law,
     constant: float,
@@ -41,7 +39,7 @@ def coupled(
     parts: _Array,
     each: int,
     w: _Array,
-    labels: npt.NDArray[Any],
+    labels: _Array,
     weights: _Array | None,
     law: _Law,
     constant: float,

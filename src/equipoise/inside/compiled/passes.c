@@ -1,7 +1,7 @@
 /* One pass over the records: scores, what a loss makes of them, and the sum of rows by it, each row read once.
 
-   Nothing here decides anything about privacy: rows come clipped or with the factor that clips them, with what each
-   record counts, and with the height of the groups in which they are summed (docs/proofs/certificates.md, section 3).
+   Nothing here decides anything about privacy: rows come clipped or with the two numbers by which long ones are
+   shortened, with what each record counts, and with the height of the groups in which they are summed (docs/proofs/certificates.md, section 3).
    What numpy does in several calls for each block is done here in one, outside Python's lock.  Dense rows may be
    somebody else's, who writes to them meanwhile; all other arrays must be our own, to which nobody does.
 
@@ -167,7 +167,6 @@ typedef struct {
 
 typedef struct {
     const double *labels, *weights; /* weights may be missing */
-    const int8_t *codes;            /* instead of labels */
 } Known;
 
 /* Rows that are lent: each is measured, and one longer than `stays` multiplied by `lands` over its length. */
@@ -178,13 +177,6 @@ typedef struct {
 } Lent;
 
 enum { DONE, OTHERS, ODD };
-
-ALWAYS const double *labels_of(const Known *known, Py_ssize_t first, Py_ssize_t count, double *held)
-{
-    for (Py_ssize_t i = 0; i < count; i++)
-        held[i] = known->codes ? (double)known->codes[first + i] : known->labels[first + i];
-    return held;
-}
 
 /* A row that is met: copied as doubles, measured, and its score, of one and the same bytes.  Somebody may write to them
    meanwhile, so every number is read exactly once: that is what volatile says. */
@@ -237,14 +229,14 @@ ALWAYS void look_ahead(const Table *table, Py_ssize_t row)
 }
 
 /* total = Σ rows by slopes, in groups of `height` rows; the constant column's sum comes last.  `spare` has room for a
-   sum, and for a tile of rows with their scores, labels and factors.  Of lent rows OTHERS where one does not measure
+   sum, and for a tile of rows with their scores and factors.  Of lent rows OTHERS where one does not measure
    what it did, and ODD where one is met whose square is none of a double's. */
 ALWAYS int over_rows(const Table *table, int singles, int lent, const Known *known, const Lent *how, const Law *law,
                      const double *w, double constant, Py_ssize_t height, Py_ssize_t tile_rows, double *spare, double *total)
 {
     Py_ssize_t columns = table->columns;
     int copied = lent || singles;
-    double *sum = spare, *r = sum + columns + 1, *held = r + tile_rows, *factors = held + tile_rows;
+    double *sum = spare, *r = sum + columns + 1, *factors = r + tile_rows;
     double *tile = factors + tile_rows, shift = constant == 0.0 ? 0.0 : constant * w[columns];
     memset(sum, 0, (size_t)(columns + 1) * sizeof(double));
     memset(total, 0, (size_t)(columns + 1) * sizeof(double));
@@ -276,7 +268,7 @@ ALWAYS int over_rows(const Table *table, int singles, int lent, const Known *kno
                 }
                 r[i] += shift;
             }
-            slopes_at(law, r, labels_of(known, first, count, held), count);
+            slopes_at(law, r, known->labels + first, count);
             for (Py_ssize_t i = 0; i < count; i++) {
                 if (known->weights)
                     r[i] *= known->weights[first + i];
@@ -364,7 +356,7 @@ ALWAYS int over_compressed(const Compressed *table, int wide, const Known *known
 {
     Py_ssize_t columns = table->columns;
     double shift = constant == 0.0 ? 0.0 : constant * w[columns];
-    double r[FEW], held[FEW];
+    double r[FEW];
     memset(sum, 0, (size_t)(columns + 1) * sizeof(double));
     memset(total, 0, (size_t)(columns + 1) * sizeof(double));
     for (Py_ssize_t group = 0; group < table->count; group += height) {
@@ -382,7 +374,7 @@ ALWAYS int over_compressed(const Compressed *table, int wide, const Known *known
                     return 0;
                 r[i] += shift;
             }
-            slopes_at(law, r, labels_of(known, begin, count, held), count);
+            slopes_at(law, r, known->labels + begin, count);
             for (Py_ssize_t i = 0; i < count; i++) {
                 if (known->weights)
                     r[i] *= known->weights[begin + i];
@@ -464,7 +456,7 @@ static int over_couples(const Coupled *table, const Known *known, const Law *law
                         Py_ssize_t height, couple *values, couple *sum, double *total)
 {
     Py_ssize_t slots = table->slots, each = table->each;
-    double shift = constant == 0.0 ? 0.0 : constant * w[slots], r[FEW], held[FEW];
+    double shift = constant == 0.0 ? 0.0 : constant * w[slots], r[FEW];
     for (Py_ssize_t j = 0; j + 1 < slots; j++)
         values[j] = (couple){w[j], w[j + 1]};
     memset(sum, 0, (size_t)slots * sizeof(couple));
@@ -480,7 +472,7 @@ static int over_couples(const Coupled *table, const Known *known, const Law *law
                     return 0;
                 r[i] = coupled_score(table->places + from, table->parts + from, each, values) + shift;
             }
-            slopes_at(law, r, labels_of(known, begin, count, held), count);
+            slopes_at(law, r, known->labels + begin, count);
             for (Py_ssize_t i = 0; i < count; i++) {
                 const uint16_t *places = table->places + (begin + i) * each;
                 const double *parts = table->parts + (begin + i) * each;
@@ -570,11 +562,10 @@ static int doubles(Views *views, PyObject *given, Py_ssize_t length, const doubl
 
 static int known_of(Views *views, PyObject *labels, PyObject *weights, Py_ssize_t rows, Known *known)
 {
-    Py_buffer *view = flat(views, labels, "db", rows, 0);
+    Py_buffer *view = flat(views, labels, "d", rows, 0);
     if (!view)
         return 0;
-    known->codes = kind_of(view) == 'b' ? view->buf : NULL;
-    known->labels = known->codes ? NULL : view->buf;
+    known->labels = view->buf;
     return doubles(views, weights, rows, &known->weights);
 }
 
@@ -642,7 +633,7 @@ static PyObject *dense(PyObject *self, PyObject *args)
         PyErr_SetString(PyExc_ValueError, "a pass: groups of no rows, or rows too long");
         goto done;
     }
-    if (!(spare = room(table.columns + 1 + tile_rows * (3 + table.columns))))
+    if (!(spare = room(table.columns + 1 + tile_rows * (2 + table.columns))))
         goto done;
     int found;
     Py_BEGIN_ALLOW_THREADS

@@ -18,7 +18,7 @@ from equipoise.inside import compiled
 from equipoise.inside.compiled.sweep import Sweep, over_couples
 from equipoise.inside.design.contract import Array, Rows, Turn
 from equipoise.inside.design.sparse import PARTS, SparseDesign
-from equipoise.inside.threads import in_order
+from equipoise.inside.threads import added_in_order
 from equipoise.theory.runs import runs_depth
 
 Places = npt.NDArray[np.uint16]
@@ -85,14 +85,7 @@ class Coupled:
             some = slice(start, min(start + height, self.rows))
             return over_couples(self.places, self.parts, sweep, some, self._height)
 
-        total = np.zeros(len(sweep.w))
-
-        def add(one: Array) -> None:
-            nonlocal total
-            total += one
-
-        in_order(swept_by, range(0, self.rows, height), 2 * self.places.size, add)
-        return total
+        return added_in_order(swept_by, range(0, self.rows, height), 2 * self.places.size, sweep.w.shape)
 
     @cached_property
     def longest_row(self) -> float:

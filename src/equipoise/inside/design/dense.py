@@ -14,7 +14,7 @@ import numpy.typing as npt
 from equipoise.inside import compiled
 from equipoise.inside.compiled.sweep import Sweep, over_dense, serves
 from equipoise.inside.design.contract import Array, Rows, Turn
-from equipoise.inside.threads import QUICKER, SEVERAL, in_order
+from equipoise.inside.threads import QUICKER, SEVERAL, added_in_order
 from equipoise.rows.clip import clip_dense
 from equipoise.rows.owned import own_dense
 from equipoise.theory.runs import LONGEST_RUN, runs_depth
@@ -149,15 +149,8 @@ class DenseDesign:
 
     def _added(self, of: Callable[[int], Array], height: int, shape: tuple[int, ...], quicker: int = 1) -> Array:
         """The sum over blocks of so many rows, one after the other, of what `of` makes of each from its first row."""
-        total = np.zeros(shape)
-        numbers = self.matrix.size // quicker if total.size <= LARGE_SUM else 0
-
-        def add(one: Array) -> None:
-            nonlocal total
-            total += one
-
-        in_order(of, range(0, self.rows, height), numbers, add, SEVERAL)
-        return total
+        numbers = self.matrix.size // quicker if math.prod(shape) <= LARGE_SUM else 0
+        return added_in_order(of, range(0, self.rows, height), numbers, shape, SEVERAL)
 
     @cached_property
     def longest_row(self) -> float:

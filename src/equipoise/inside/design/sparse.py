@@ -14,7 +14,7 @@ from scipy import sparse
 from equipoise.inside import compiled
 from equipoise.inside.compiled.sweep import Sweep, over_sparse
 from equipoise.inside.design.contract import Array, Rows, Turn
-from equipoise.inside.threads import QUICKER, in_order
+from equipoise.inside.threads import QUICKER, added_in_order
 from equipoise.rows.clip import clip_sparse, row_sum
 from equipoise.rows.owned import own_csr, row_blocks
 from equipoise.theory.runs import LONGEST_RUN, runs_depth
@@ -157,14 +157,7 @@ class SparseDesign:
         def swept_by(start: int) -> Array:
             return over_sparse(matrix, sweep, slice(start, min(start + height, self.rows)), self._longest)
 
-        total = np.zeros(len(sweep.w))
-
-        def add(one: Array) -> None:
-            nonlocal total
-            total += one
-
-        in_order(swept_by, range(0, self.rows, height), matrix.nnz // QUICKER, add)
-        return total
+        return added_in_order(swept_by, range(0, self.rows, height), matrix.nnz // QUICKER, sweep.w.shape)
 
     @cached_property
     def longest_row(self) -> float:
