@@ -19,6 +19,7 @@ from tests.sabotage.defect import Defect, InvalidDefect, edited, module_path
 
 AREA = "compiled passes"
 TESTS = "inside/test_compiled.py"
+LENT = "inside/test_lent_rows.py"
 DIGITS = "inside/test_same_digits.py"
 BORROWED = "estimators/linear/test_borrowed_arrays.py"
 MODULE = "equipoise.inside.compiled._passes"
@@ -94,7 +95,7 @@ DEFECTS = (
         MOVES,
         "length > how->stays ? how->lands / length : 1.0",
         "1.0",
-        f"{TESTS}::test_lent_rows_are_shortened_by_the_same_factors",
+        f"{LENT}::test_lent_rows_are_shortened_by_the_same_factors",
         f"{BORROWED}::test_every_row_of_a_sum_is_within_its_bound",
     ),
     _defect(
@@ -103,7 +104,7 @@ DEFECTS = (
         MOVES,
         "                if (lent)\n                    r[i] *= factors[i];",
         "",
-        f"{TESTS}::test_lent_rows_are_shortened_by_the_same_factors",
+        f"{LENT}::test_lent_rows_are_shortened_by_the_same_factors",
         f"{BORROWED}::test_every_row_of_a_sum_is_within_its_bound",
     ),
     _defect(
@@ -112,7 +113,7 @@ DEFECTS = (
         "The certificate is about another table than the steps before it.",
         "return OTHERS;",
         ";",
-        f"{TESTS}::test_a_row_of_another_length_is_noticed",
+        f"{LENT}::test_a_row_of_another_length_is_noticed",
         f"{DIGITS}::test_rows_that_are_written_to_are_noticed_whichever_thread_meets_them",
     ),
     _defect(
@@ -121,7 +122,7 @@ DEFECTS = (
         "One record makes numbers of none of a gradient.",
         "return ODD;",
         ";",
-        f"{TESTS}::test_rows_that_no_factor_serves_are_told",
+        f"{LENT}::test_rows_that_no_factor_serves_are_told",
     ),
     _defect(
         "a-pass-reads-a-lent-row-twice",
@@ -131,7 +132,7 @@ DEFECTS = (
         "            Py_ssize_t stride = copied ? columns : table->stride / (Py_ssize_t)sizeof(double);",
         "const double *x = singles ? tile : (const double *)from;\n"
         "            Py_ssize_t stride = singles ? columns : table->stride / (Py_ssize_t)sizeof(double);",
-        f"{TESTS}::test_what_is_summed_is_what_was_measured",
+        f"{LENT}::test_what_is_summed_is_what_was_measured",
     ),
     _defect(
         "a-pass-does-not-count-what-records-count",
