@@ -22,11 +22,19 @@
 #endif
 #define ALWAYS static inline __attribute__((always_inline))
 
-typedef double lanes __attribute__((vector_size(64), aligned(8), may_alias));
-typedef int64_t whole_lanes __attribute__((vector_size(64), aligned(8), may_alias));
+/* Sums have eight lanes everywhere, held in vectors that the processor has: compilers make of wider ones what goes through
+   memory number by number.  Doubles for each vector: */
+#if defined(__x86_64__)
+#define WIDTH 4
+#else
+#define WIDTH 2
+#endif
+typedef double lanes __attribute__((vector_size(8 * WIDTH), aligned(8), may_alias));
+typedef int64_t whole_lanes __attribute__((vector_size(8 * WIDTH), aligned(8), may_alias));
+typedef float half_lanes __attribute__((vector_size(4 * WIDTH), aligned(4), may_alias));
 typedef double couple __attribute__((vector_size(16), aligned(8), may_alias));
-typedef float half_lanes __attribute__((vector_size(32), aligned(4), may_alias));
-enum { LANES = 8, TOGETHER = 8, RUN = 4096, TILE = 2048, FEW = 16 };
+enum { LANES = 8, PARTS = LANES / WIDTH, TOGETHER = 8, RUN = 4096, TILE = 2048, FEW = 16 };
+#define EACH(p) _Pragma("GCC unroll 4") for (int p = 0; p < PARTS; p++)
 
 /* What a score becomes.  The kinds are named in slopes.py. */
 enum { CURVE, RESIDUAL, MARGIN, GIVEN };
@@ -56,7 +64,7 @@ ALWAYS void curve_at(double cap, double *restrict scores, const double *restrict
     }
     for (Py_ssize_t i = count; i % LANES; i++)
         scores[i] = 0.0;
-    for (Py_ssize_t i = 0; i < count; i += LANES) {
+    for (Py_ssize_t i = 0; i < count; i += WIDTH) {
         lanes found = *(lanes *)(scores + i);
         exponentials(&found);
         *(lanes *)(scores + i) = 1.0 / (1.0 + found);
@@ -89,9 +97,12 @@ ALWAYS void slopes_at(const Law *law, double *scores, const double *labels, Py_s
     }
 }
 
-ALWAYS double added(const lanes *s)
+/* Of eight lanes, two by two. */
+ALWAYS double added(const lanes *parts)
 {
-    return (((*s)[0] + (*s)[1]) + ((*s)[2] + (*s)[3])) + (((*s)[4] + (*s)[5]) + ((*s)[6] + (*s)[7]));
+#define LANE(k) (parts[(k) / WIDTH][(k) % WIDTH])
+    return ((LANE(0) + LANE(1)) + (LANE(2) + LANE(3))) + ((LANE(4) + LANE(5)) + (LANE(6) + LANE(7)));
+#undef LANE
 }
 
 /* A product of two rows, in runs. */
@@ -100,15 +111,19 @@ ALWAYS double product(const double *x, const double *w, Py_ssize_t columns)
     double total = 0.0;
     for (Py_ssize_t first = 0; first < columns; first += RUN) {
         Py_ssize_t j = first, end = columns - first < RUN ? columns : first + RUN;
-        lanes one = {0}, two = {0};
-        for (; j + 2 * LANES <= end; j += 2 * LANES) {
-            one += *(const lanes *)(x + j) * *(const lanes *)(w + j);
-            two += *(const lanes *)(x + j + LANES) * *(const lanes *)(w + j + LANES);
-        }
+        lanes one[PARTS] = {0}, two[PARTS] = {0};
+        const double *y = x + LANES, *v = w + LANES;
+        for (; j + 2 * LANES <= end; j += 2 * LANES)
+            EACH (p) {
+                one[p] += *(const lanes *)(x + j + p * WIDTH) * *(const lanes *)(w + j + p * WIDTH);
+                two[p] += *(const lanes *)(y + j + p * WIDTH) * *(const lanes *)(v + j + p * WIDTH);
+            }
         for (; j + LANES <= end; j += LANES)
-            one += *(const lanes *)(x + j) * *(const lanes *)(w + j);
-        one += two;
-        double run = added(&one);
+            EACH (p)
+                one[p] += *(const lanes *)(x + j + p * WIDTH) * *(const lanes *)(w + j + p * WIDTH);
+        EACH (p)
+            one[p] += two[p];
+        double run = added(one);
         for (; j < end; j++)
             run += x[j] * w[j];
         total += run;
@@ -119,7 +134,7 @@ ALWAYS double product(const double *x, const double *w, Py_ssize_t columns)
 ALWAYS void widen(const float *x, double *to, Py_ssize_t columns)
 {
     Py_ssize_t j = 0;
-    for (; j + LANES <= columns; j += LANES)
+    for (; j + WIDTH <= columns; j += WIDTH)
         *(lanes *)(to + j) = __builtin_convertvector(*(const half_lanes *)(x + j), lanes);
     for (; j < columns; j++)
         to[j] = x[j];
@@ -133,7 +148,7 @@ ALWAYS void pull(const double *rows, Py_ssize_t stride, Py_ssize_t count, Py_ssi
         const double *x = rows + i * stride, *q = r + i;
         Py_ssize_t j = 0;
 #define ROW(k) (q[k] * *(const lanes *)(x + (k) * stride + j))
-        for (; j + LANES <= columns; j += LANES)
+        for (; j + WIDTH <= columns; j += WIDTH)
             *(lanes *)(sum + j) += ((ROW(0) + ROW(1)) + (ROW(2) + ROW(3))) + ((ROW(4) + ROW(5)) + (ROW(6) + ROW(7)));
 #undef ROW
 #define ROW(k) (q[k] * x[(k) * stride + j])
@@ -144,7 +159,7 @@ ALWAYS void pull(const double *rows, Py_ssize_t stride, Py_ssize_t count, Py_ssi
     for (; i < count; i++) {
         const double *x = rows + i * stride;
         Py_ssize_t j = 0;
-        for (; j + LANES <= columns; j += LANES)
+        for (; j + WIDTH <= columns; j += WIDTH)
             *(lanes *)(sum + j) += r[i] * *(const lanes *)(x + j);
         for (; j < columns; j++)
             sum[j] += r[i] * x[j];
@@ -186,29 +201,29 @@ ALWAYS double met(const char *from, int singles, const double *w, double *to, Py
     *square = 0.0;
     for (Py_ssize_t first = 0; first < columns; first += RUN) {
         Py_ssize_t j = first, end = columns - first < RUN ? columns : first + RUN;
-        lanes one = {0}, two = {0}, one_square = {0}, two_square = {0};
-#define EIGHT(j) \
-    (singles ? __builtin_convertvector(*(const volatile half_lanes *)(from + 4 * (j)), lanes) \
-             : *(const volatile lanes *)(from + 8 * (j)))
-        for (; j + 2 * LANES <= end; j += 2 * LANES) {
-            lanes x = EIGHT(j), y = EIGHT(j + LANES);
-            *(lanes *)(to + j) = x;
-            *(lanes *)(to + j + LANES) = y;
-            one += x * *(const lanes *)(w + j);
-            two += y * *(const lanes *)(w + j + LANES);
-            one_square += x * x;
-            two_square += y * y;
+        lanes one[PARTS] = {0}, two[PARTS] = {0}, one_square[PARTS] = {0}, two_square[PARTS] = {0};
+#define MEET(sum, square, j) \
+    do { \
+        lanes x = singles ? __builtin_convertvector(*(const volatile half_lanes *)(from + 4 * (j)), lanes) \
+                          : *(const volatile lanes *)(from + 8 * (j)); \
+        *(lanes *)(to + (j)) = x; \
+        sum += x * *(const lanes *)(w + (j)); \
+        square += x * x; \
+    } while (0)
+        for (; j + 2 * LANES <= end; j += 2 * LANES)
+            EACH (p) {
+                MEET(one[p], one_square[p], j + p * WIDTH);
+                MEET(two[p], two_square[p], j + LANES + p * WIDTH);
+            }
+        for (; j + LANES <= end; j += LANES)
+            EACH (p)
+                MEET(one[p], one_square[p], j + p * WIDTH);
+#undef MEET
+        EACH (p) {
+            one[p] += two[p];
+            one_square[p] += two_square[p];
         }
-        for (; j + LANES <= end; j += LANES) {
-            lanes x = EIGHT(j);
-            *(lanes *)(to + j) = x;
-            one += x * *(const lanes *)(w + j);
-            one_square += x * x;
-        }
-#undef EIGHT
-        one += two;
-        one_square += two_square;
-        double run = added(&one), run_square = added(&one_square);
+        double run = added(one), run_square = added(one_square);
         for (; j < end; j++) {
             double x = singles ? ((const volatile float *)from)[j] : ((const volatile double *)from)[j];
             to[j] = x;
