@@ -310,15 +310,16 @@ def test_a_setting_does_without_them() -> None:
         wanted({compiled.NAME: "no"})
 
 
-def test_digits_are_the_same_for_a_plain_processor(tmp_path: Path) -> None:
-    """Built without a word about vectors, and hardly optimised."""
+@pytest.mark.parametrize("width", [2, 4, 8])
+def test_digits_are_the_same_for_a_plain_processor_and_vectors_of_any_width(tmp_path: Path, width: int) -> None:
+    """Built without a word about processors, and hardly optimised."""
     cc = shutil.which("cc")
     if cc is None:
         pytest.skip("no C compiler")
     source = Path(compiled.__file__).with_name("passes.c")
     target = tmp_path / "_passes.so"
     words = ["-std=gnu11", "-O1", "-ffp-contract=off", "-w", "-DONE_PROCESSOR", "-shared", "-fPIC"]
-    words = [*words, f"-I{sysconfig.get_path('include')}"]
+    words = [*words, f"-DWIDTH={width}", f"-I{sysconfig.get_path('include')}"]
     subprocess.run([cc, *words, str(source), "-o", str(target), "-lm"], check=True)
     spec = importlib.util.spec_from_file_location("_passes", target)
     assert spec is not None

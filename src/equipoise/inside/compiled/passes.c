@@ -23,11 +23,13 @@
 #define ALWAYS static inline __attribute__((always_inline))
 
 /* Sums have eight lanes everywhere, held in vectors that the processor has: compilers make of wider ones what goes through
-   memory number by number.  Doubles for each vector: */
+   memory number by number.  WIDTH is how many doubles one of them has; sums are the same for each. */
+#ifndef WIDTH
 #if defined(__x86_64__)
 #define WIDTH 4
 #else
 #define WIDTH 2
+#endif
 #endif
 typedef double lanes __attribute__((vector_size(8 * WIDTH), aligned(8), may_alias));
 typedef int64_t whole_lanes __attribute__((vector_size(8 * WIDTH), aligned(8), may_alias));
