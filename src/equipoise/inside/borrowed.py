@@ -28,6 +28,9 @@ AT_HAND = 2**19
 
 TALLEST = 2**15
 
+FEW_NUMBERS = 2**20
+"""Of some rows, so many are copied: scattered over a large table, each would be fetched from afar in every pass."""
+
 FEW_CLASSES = 2**7
 """Codes of so many fit a byte."""
 
@@ -52,7 +55,7 @@ class Borrowed(Parted):
 
     def every(self, step: int) -> Records:
         some = slice(0, self.design.rows, step)
-        if compiled.PASSES is not None:
+        if compiled.PASSES is not None and self.matrix[some].size > FEW_NUMBERS:
             return self._thinned(self.matrix[some], self.codes[some])
         return Records(clipped(np.array(self.matrix[some]), self.bounds, ours=True), self._labels(some), self.weight)
 
