@@ -19,12 +19,14 @@ SEEDS = ((100_000, 20), (400_000, 10), (2_000_000, 5), (float("inf"), 3))
 
 
 def seeds(problem: Problem, contender: Contender, quick: bool = False, at_most: int | None = None) -> int:
-    """Twenty on small tables, fewer on large ones, and never more than are asked for."""
+    """Twenty on small tables whoever it is, fewer on large ones, and never more than are asked for."""
     if quick:
         return QUICK_SEEDS
     if at_most is not None:
         return min(at_most, seeds(problem, contender))
     most = next(count for limit, count in SEEDS if problem.numbers <= limit)
+    if most == SEEDS[0][1]:
+        return most
     if contender.kind == ORACLE and most == 3:
         most = 2
     return min(most, contender.most_seeds)

@@ -59,6 +59,7 @@ class Contender:
     family: str = "linear"
     version: str = "1"
     most_seeds: int = 20
+    """On tables that are not small."""
     epsilons: tuple[float, ...] = EPSILONS
 
 
