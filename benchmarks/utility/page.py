@@ -82,7 +82,8 @@ def _cuts(results: Results) -> str:
     fewer = [f"{each.name} {each.most_seeds}" for each in CONTENDERS.values() if each.most_seeds < plan.SEEDS[0][1]]
     three = [each.name for each in CONTENDERS.values() if each.epsilons == FEW_EPSILONS]
     seeds = sorted({each.seeds for each in results.of("auto", None) if not each.failed})
-    told = f"Beyond the first size at most so many: {', '.join(fewer)}. Only ε = {_listed(FEW_EPSILONS)}: {', '.join(three)}."
+    told = f"Beyond the first size at most so many: {', '.join(fewer)}."
+    told += f" Only ε = {_listed(FEW_EPSILONS)}: {', '.join(three)}."
     return told + (f" Lines of auto have {seeds[0]} to {seeds[-1]} seeds, as the file says." if seeds else "")
 
 
