@@ -242,4 +242,23 @@ DEFECTS = (
         "to[i]",
         f"{ROWS}::test_places_are_numpys_to_the_last_bit",
     ),
+    _of_cells(
+        "compiled-queries-measured-and-multiplied-apart",
+        "A query is multiplied in one reading of the caller's memory and measured in another.",
+        "Lengthened in between, its answer moves by more than the noise is for.",
+        "        squares[i] = length;\n    }\n",
+        "        (void)length;\n    }\n    for (Py_ssize_t i = 0; i < count; i++) {\n        squares[i] = 0.0;\n"
+        "        for (Py_ssize_t j = 0; j < width; j++) {\n"
+        "            double x = ((const volatile double *)(rows - (count - i) * stride))[j];\n"
+        "            squares[i] += x * x;\n        }\n    }\n",
+        "gate/answers/test_linear_answers.py::test_compiled_steps_measure_the_row_that_they_multiply",
+    ),
+    _of_cells(
+        "compiled-queries-a-little-long",
+        "Queries that are a little too long are compared as they are.",
+        "Two questions that count as the same are paid for twice.",
+        "norms[i] = norms[i] > stays ? norms[i] : lands;",
+        "norms[i] = norms[i] > 1.001 * stays ? norms[i] : lands;",
+        "rows/test_shorten.py::test_rows_at_the_line_stay_or_are_shortened_alike",
+    ),
 )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
@@ -15,7 +16,7 @@ from equipoise.schema.tables.parquet import open_parquet
 ROWS = 400
 
 
-def held() -> dict[str, list[object]]:
+def held() -> dict[str, Sequence[object]]:
     """Gaps in one block of sixteen rows alone, or in none, or in many."""
     whole = [None if 100 <= place < 103 else place for place in range(ROWS)]
     words = [None if place % 7 == 0 else f"w{place % 5}" for place in range(ROWS)]
@@ -39,7 +40,7 @@ def test_blocks_are_the_table_however_it_is_cut(tmp_path: Path, group: int, heig
     for name, cells in held().items():
         found = [cell for block in blocks for cell in block[name].tolist()]
         plain = [None if isinstance(cell, float) and np.isnan(cell) else cell for cell in found]
-        assert plain == cells, name
+        assert plain == list(cells), name
 
 
 def test_a_gap_makes_objects_of_its_own_block_alone(tmp_path: Path) -> None:

@@ -17,7 +17,8 @@
 #endif
 #define ALWAYS static inline __attribute__((always_inline))
 
-enum { TILE = 1024, TOGETHER = 4 };
+typedef double lanes __attribute__((vector_size(32), aligned(8), may_alias));
+enum { TILE = 1024, TOGETHER = 4, LANES = 4 };
 
 /* Where a number lies along its scale, −1 at the low bound and 1 at the high one, times a weight; what is missing has a
    place of its own. */
@@ -77,6 +78,79 @@ static void square_columns(const double *columns, Py_ssize_t stride, Py_ssize_t 
     }
 }
 
+ALWAYS double added(const lanes *s)
+{
+    return ((*s)[0] + (*s)[1]) + ((*s)[2] + (*s)[3]);
+}
+
+/* Each row's product with w and its sum of squares.  Somebody may write to the rows meanwhile, and a product must be of the
+   row that was measured: every number is read exactly once, which is what volatile says. */
+EVERY_PROCESSOR
+static void measure(const char *rows, Py_ssize_t stride, Py_ssize_t count, Py_ssize_t width, const double *w,
+                    double *restrict products, double *restrict squares)
+{
+    for (Py_ssize_t i = 0; i < count; i++, rows += stride) {
+        const volatile double *from = (const volatile double *)rows;
+        lanes product = {0}, square = {0};
+        Py_ssize_t j = 0;
+        for (; j + LANES <= width; j += LANES) {
+            lanes x = *(const volatile lanes *)(from + j);
+            product += x * *(const lanes *)(w + j);
+            square += x * x;
+        }
+        double total = added(&product), length = added(&square);
+        for (; j < width; j++) {
+            double x = from[j];
+            total += x * w[j];
+            length += x * x;
+        }
+        products[i] = total;
+        squares[i] = length;
+    }
+}
+
+/* Rows longer than `stays` are brought to `lands`; the others are multiplied by one.  `norms` are used up.  Which rows are
+   long cannot be foreseen, and a processor that guesses is slow. */
+EVERY_PROCESSOR
+static void bring(double *restrict rows, Py_ssize_t count, Py_ssize_t width, double stays, double lands, double *restrict norms)
+{
+    for (Py_ssize_t i = 0; i < count; i++)
+        norms[i] = norms[i] > stays ? norms[i] : lands;
+    for (Py_ssize_t i = 0; i < count; i++)
+        norms[i] = lands / norms[i];
+    for (Py_ssize_t i = 0; i < count; i++, rows += width)
+        for (Py_ssize_t j = 0; j < width; j++)
+            rows[j] *= norms[i];
+}
+
+/* A curve in pieces at each number.  Its leading bits tell which piece: a middle, and the coefficients of powers of what a
+   number differs from it, the highest first.  0 where a number has no piece: nothing is read outside them. */
+ALWAYS int at_pieces(const double *restrict from, Py_ssize_t count, const double *restrict pieces, Py_ssize_t many, Py_ssize_t width,
+                     int64_t first, int shift, double *restrict to)
+{
+    for (Py_ssize_t i = 0; i < count; i++) {
+        int64_t bits;
+        memcpy(&bits, from + i, sizeof bits);
+        uint64_t place = (uint64_t)((bits >> shift) - first);
+        if (place >= (uint64_t)many)
+            return 0;
+        const double *piece = pieces + (Py_ssize_t)place * width;
+        double apart = from[i] - piece[0], found = piece[1];
+        for (Py_ssize_t k = 2; k < width; k++)
+            found = found * apart + piece[k];
+        to[i] = found;
+    }
+    return 1;
+}
+
+EVERY_PROCESSOR
+static int follow(const double *restrict from, Py_ssize_t count, const double *restrict pieces, Py_ssize_t many, Py_ssize_t width,
+                  int64_t first, int shift, double *restrict to)
+{
+    return width == 8 ? at_pieces(from, count, pieces, many, 8, first, shift, to) /* a quarter quicker, of known length */
+                      : at_pieces(from, count, pieces, many, width, first, shift, to);
+}
+
 /* From here on: arrays as Python hands them over, checked. */
 
 /* The letter of an array's kind, behind a mark of this machine's order where there is one; 0 for any other format. */
@@ -113,6 +187,13 @@ static PyObject *answer(int found)
     return PyErr_Occurred() ? NULL : PyBool_FromLong(found);
 }
 
+/* Rows of doubles, each in one piece. */
+static int in_rows(const Py_buffer *table)
+{
+    return table->ndim == 2 && plain(table, "d") && table->strides[1] == table->itemsize && table->strides[0] >= 0
+        && !(table->strides[0] % table->itemsize);
+}
+
 static PyObject *place(PyObject *self, PyObject *args)
 {
     PyObject *values, *out;
@@ -145,8 +226,7 @@ static PyObject *squares(PyObject *self, PyObject *args)
     (void)self;
     if (!PyArg_ParseTuple(args, "OO", &columns, &out) || PyObject_GetBuffer(columns, &table, PyBUF_FORMAT | PyBUF_STRIDES))
         return NULL;
-    if (table.ndim == 2 && plain(&table, "d") && table.strides[1] == table.itemsize && table.strides[0] >= 0
-        && !(table.strides[0] % table.itemsize) && room(out, table.shape[1], &to)) {
+    if (in_rows(&table) && room(out, table.shape[1], &to)) {
         Py_BEGIN_ALLOW_THREADS
         square_columns(table.buf, table.strides[0] / table.itemsize, table.shape[0], table.shape[1], to.buf);
         Py_END_ALLOW_THREADS
@@ -157,8 +237,86 @@ static PyObject *squares(PyObject *self, PyObject *args)
     return answer(found);
 }
 
+static PyObject *products(PyObject *self, PyObject *args)
+{
+    PyObject *rows, *coefficients, *scores, *lengths;
+    Py_buffer table, w, to, squared;
+    int found = 0;
+    (void)self;
+    if (!PyArg_ParseTuple(args, "OOOO", &rows, &coefficients, &scores, &lengths)
+        || PyObject_GetBuffer(rows, &table, PyBUF_FORMAT | PyBUF_STRIDES))
+        return NULL;
+    if (!in_rows(&table) || PyObject_GetBuffer(coefficients, &w, PyBUF_FORMAT | PyBUF_STRIDES))
+        goto table;
+    if (w.ndim != 1 || !plain(&w, "d") || !PyBuffer_IsContiguous(&w, 'C') || w.shape[0] != table.shape[1]
+        || !room(scores, table.shape[0], &to))
+        goto w;
+    if (room(lengths, table.shape[0], &squared)) {
+        Py_BEGIN_ALLOW_THREADS
+        measure(table.buf, table.strides[0], table.shape[0], table.shape[1], w.buf, to.buf, squared.buf);
+        Py_END_ALLOW_THREADS
+        PyBuffer_Release(&squared);
+        found = 1;
+    }
+    PyBuffer_Release(&to);
+w:
+    PyBuffer_Release(&w);
+table:
+    PyBuffer_Release(&table);
+    return answer(found);
+}
+
+static PyObject *shorten(PyObject *self, PyObject *args)
+{
+    PyObject *rows, *lengths;
+    Py_buffer table, norms;
+    double stays, lands;
+    int found = 0;
+    (void)self;
+    if (!PyArg_ParseTuple(args, "OOdd", &rows, &lengths, &stays, &lands)
+        || PyObject_GetBuffer(rows, &table, PyBUF_FORMAT | PyBUF_STRIDES | PyBUF_WRITABLE))
+        return NULL;
+    if (in_rows(&table) && PyBuffer_IsContiguous(&table, 'C') && room(lengths, table.shape[0], &norms)) {
+        Py_BEGIN_ALLOW_THREADS
+        bring(table.buf, table.shape[0], table.shape[1], stays, lands, norms.buf);
+        Py_END_ALLOW_THREADS
+        PyBuffer_Release(&norms);
+        found = 1;
+    }
+    PyBuffer_Release(&table);
+    return answer(found);
+}
+
+static PyObject *curve(PyObject *self, PyObject *args)
+{
+    PyObject *values, *pieces, *out;
+    Py_buffer from, table, to;
+    long long first;
+    int shift, found = 0;
+    (void)self;
+    if (!PyArg_ParseTuple(args, "OOLiO", &values, &pieces, &first, &shift, &out)
+        || PyObject_GetBuffer(values, &from, PyBUF_FORMAT | PyBUF_STRIDES))
+        return NULL;
+    if (from.ndim != 1 || !plain(&from, "d") || !PyBuffer_IsContiguous(&from, 'C') || shift < 0 || shift > 63
+        || PyObject_GetBuffer(pieces, &table, PyBUF_FORMAT | PyBUF_STRIDES))
+        goto from;
+    if (in_rows(&table) && PyBuffer_IsContiguous(&table, 'C') && table.shape[1] > 1 && room(out, from.shape[0], &to)) {
+        Py_BEGIN_ALLOW_THREADS
+        found = follow(from.buf, from.shape[0], table.buf, table.shape[0], table.shape[1], first, shift, to.buf);
+        Py_END_ALLOW_THREADS
+        PyBuffer_Release(&to);
+    }
+    PyBuffer_Release(&table);
+from:
+    PyBuffer_Release(&from);
+    return answer(found);
+}
+
 static PyMethodDef methods[] = {
+    {"curve", curve, METH_VARARGS, "A curve in pieces at each number."},
     {"place", place, METH_VARARGS, "Numbers along their scale, within -1 and 1, times a weight."},
+    {"products", products, METH_VARARGS, "Each row's product with coefficients, and its sum of squares, of one reading."},
+    {"shorten", shorten, METH_VARARGS, "Rows of these lengths brought within a bound, in place."},
     {"squares", squares, METH_VARARGS, "The sum of squares of each row of a table that lies column after column."},
     {NULL, NULL, 0, NULL},
 };

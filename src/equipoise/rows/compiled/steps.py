@@ -30,3 +30,19 @@ def squares_by_columns(block: Array) -> Array | None:
         return None
     squares = np.empty(len(block))
     return squares if compiled.CELLS.squares(block.T, squares) else None
+
+
+def measured(rows: Array, w: Array, products: Array, squares: Array) -> bool:
+    """Whether each row's product with w and its sum of squares were written, both of one reading of the row."""
+    return compiled.CELLS is not None and compiled.CELLS.products(rows, w, products, squares)
+
+
+def shortened(block: Array, norms: Array, stays: float, lands: float) -> bool:
+    """Whether rows of norms beyond `stays` were multiplied by `lands` over theirs, in place; the norms are used up."""
+    return compiled.CELLS is not None and compiled.CELLS.shorten(block, norms, stays, lands)
+
+
+def along_curve(values: Array, pieces: Array, first: int, shift: int, out: Array) -> bool:
+    """Whether a curve's value at each number was written to `out`.  A piece is a middle and the coefficients around it;
+    the bits of a number from `shift` on, less `first`, say which."""
+    return compiled.CELLS is not None and compiled.CELLS.curve(values, pieces, first, shift, out)
