@@ -3,20 +3,20 @@
 PYTHON ?= python3
 BIN := .venv/bin
 DEMO := $(if $(wildcard .venv/.ready),.venv,.venv-demo)
-PASSES := src/equipoise/inside/compiled/passes.c
+COMPILED := src/equipoise/inside/compiled/passes.c src/equipoise/rows/compiled/cells.c
 PIP := -m pip --disable-pip-version-check install --quiet
 
 .PHONY: setup demo build test test-all test-slow sabotage audit-table check lock bench bench-large docs clean
 
 setup: .venv/.ready
 
-.venv/.ready: requirements-dev.txt pyproject.toml $(PASSES)
+.venv/.ready: requirements-dev.txt pyproject.toml $(COMPILED)
 	$(PYTHON) -m venv .venv
 	$(BIN)/python $(PIP) -r requirements-dev.txt
 	$(BIN)/python $(PIP) --no-deps --editable .
 	touch $@
 
-.venv-demo/.ready: requirements-dev.txt pyproject.toml $(PASSES)
+.venv-demo/.ready: requirements-dev.txt pyproject.toml $(COMPILED)
 	$(PYTHON) -m venv .venv-demo
 	.venv-demo/bin/python $(PIP) --no-compile --constraint requirements-dev.txt --editable .
 	touch $@

@@ -22,51 +22,78 @@ TESTS = "inside/test_compiled.py"
 LENT = "inside/test_lent_rows.py"
 DIGITS = "inside/test_same_digits.py"
 BORROWED = "estimators/linear/test_borrowed_arrays.py"
-MODULE = "equipoise.inside.compiled._passes"
+ROWS = "rows/test_compiled_cells.py"
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """A file in C, and what is made of it."""
+
+    package: str
+    name: str
+
+    @property
+    def module(self) -> str:
+        return f"equipoise.{self.package}._{self.name}"
+
+    @property
+    def file(self) -> str:
+        return f"{self.name}.c"
+
+
+PASSES, CELLS = Source("inside.compiled", "passes"), Source("rows.compiled", "cells")
 
 
 @dataclass(frozen=True, slots=True)
 class Recompiled:
-    """Injects passes in which one passage is another."""
+    """Injects compiled code in which one passage is another."""
 
     old: str
     new: str
+    source: Source = PASSES
 
     def broken(self) -> str:
-        """The text of the passes with its one occurrence of `old` replaced."""
-        text = module_path("inside.compiled").with_name("passes.c").read_text(encoding="utf-8")
+        """The text with its one occurrence of `old` replaced."""
+        path = module_path(self.source.package).with_name(self.source.file)
+        text = path.read_text(encoding="utf-8")
         if text.count(self.old) != 1 or self.old == self.new:
-            raise InvalidDefect(f"passes.c: the passage to break occurs {text.count(self.old)} times, not once")
+            raise InvalidDefect(
+                f"{self.source.file}: the passage to break occurs {text.count(self.old)} times, not once"
+            )
         return text.replace(self.old, self.new)
 
     def __call__(self) -> None:
         cc = shutil.which("cc")
         if cc is None:
-            raise InvalidDefect("passes.c: no C compiler")
+            raise InvalidDefect(f"{self.source.file}: no C compiler")
         folder = Path(tempfile.mkdtemp())
-        source, target = folder / "passes.c", folder / "_passes.abi3.so"
+        source, target = folder / self.source.file, folder / f"_{self.source.name}.abi3.so"
         source.write_text(self.broken(), encoding="utf-8")
         words = ["-std=gnu11", "-O1", "-ffp-contract=off", "-w", "-DONE_PROCESSOR", "-shared", "-fPIC"]
         include = f"-I{sysconfig.get_path('include')}"
         if subprocess.run([cc, *words, include, str(source), "-o", str(target), "-lm"], check=False).returncode:
-            raise InvalidDefect("passes.c: cannot be compiled once it is broken")
-        sys.meta_path.insert(0, _Finder(target))
+            raise InvalidDefect(f"{self.source.file}: cannot be compiled once it is broken")
+        sys.meta_path.insert(0, _Finder(self.source.module, target))
 
 
 class _Finder(MetaPathFinder):
-    """Answers for the broken passes before anybody else is asked."""
+    """Answers for the broken code before anybody else is asked."""
 
-    def __init__(self, target: Path) -> None:
-        self._target = target
+    def __init__(self, module: str, target: Path) -> None:
+        self._module, self._target = module, target
 
     def find_spec(
         self, fullname: str, path: Sequence[str] | None, target: ModuleType | None = None
     ) -> ModuleSpec | None:
-        return importlib.util.spec_from_file_location(fullname, self._target) if fullname == MODULE else None
+        return importlib.util.spec_from_file_location(fullname, self._target) if fullname == self._module else None
 
 
 def _defect(name: str, broken: str, harm: str, old: str, new: str, *tests: str) -> Defect:
     return Defect(name, AREA, broken, harm, Recompiled(old, new), tests)
+
+
+def _of_cells(name: str, broken: str, harm: str, old: str, new: str, *tests: str) -> Defect:
+    return Defect(name, AREA, broken, harm, Recompiled(old, new, CELLS), tests)
 
 
 MOVES = "One record can move a gradient further than its noise was made for."
@@ -189,5 +216,49 @@ DEFECTS = (
         "The certificate is about another loss than the plan's.",
         edited("inside.compiled.slopes", ("1 / (2 * loss.width), 1 + loss.width", "1 / loss.width, 1 + loss.width")),
         (f"{TESTS}::test_slopes_are_the_losses",),
+    ),
+    _of_cells(
+        "columns-left-out-of-a-rows-length",
+        "Compiled measuring by columns leaves out those that do not fill four.",
+        "Rows longer than their bound count as they are.",
+        "for (; j < width; j++) {\n            const double *a",
+        "for (; j + 1 < width; j++) {\n            const double *a",
+        f"{ROWS}::test_rows_by_columns_measure_what_they_are",
+        f"{ROWS}::test_rows_by_columns_are_brought_within_their_bound",
+    ),
+    _of_cells(
+        "a-compiled-place-beyond-the-bound",
+        "Numbers above a column's high bound are placed beyond 1 by compiled steps.",
+        "One cell takes the whole length of its row, and a fit sees others than a prediction without a compiler does.",
+        "to[i] = to[i] > 1.0 ? 1.0 : to[i];",
+        ";",
+        f"{ROWS}::test_places_are_numpys_to_the_last_bit",
+    ),
+    _of_cells(
+        "a-compiled-gap-is-no-number",
+        "A missing cell stays NaN in compiled steps.",
+        "Its whole row counts as nothing instead of one cell of it.",
+        "(to[i] == to[i] ? to[i] : line.fill)",
+        "to[i]",
+        f"{ROWS}::test_places_are_numpys_to_the_last_bit",
+    ),
+    _of_cells(
+        "compiled-queries-measured-and-multiplied-apart",
+        "A query is multiplied in one reading of the caller's memory and measured in another.",
+        "Lengthened in between, its answer moves by more than the noise is for.",
+        "        squares[i] = length;\n    }\n",
+        "        (void)length;\n    }\n    for (Py_ssize_t i = 0; i < count; i++) {\n        squares[i] = 0.0;\n"
+        "        for (Py_ssize_t j = 0; j < width; j++) {\n"
+        "            double x = ((const volatile double *)(rows - (count - i) * stride))[j];\n"
+        "            squares[i] += x * x;\n        }\n    }\n",
+        "gate/answers/test_linear_answers.py::test_compiled_steps_measure_the_row_that_they_multiply",
+    ),
+    _of_cells(
+        "compiled-queries-a-little-long",
+        "Queries that are a little too long are compared as they are.",
+        "Two questions that count as the same are paid for twice.",
+        "norms[i] = norms[i] > stays ? norms[i] : lands;",
+        "norms[i] = norms[i] > 1.001 * stays ? norms[i] : lands;",
+        "rows/test_shorten.py::test_rows_at_the_line_stay_or_are_shortened_alike",
     ),
 )

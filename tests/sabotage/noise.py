@@ -284,8 +284,16 @@ DEFECTS = (
         AREA,
         "A first look at a Gaussian draw has half the deviation.",
         "Nineteen answers in twenty have half the noise they were paid for.",
-        edited("gate.noise.rounded", ("    value *= -sigma\n", "    value *= -sigma / 2\n")),
+        edited("gate.noise.rounded", ("    value *= sigma\n", "    value *= sigma / 2\n")),
         ("gate/noise/test_rounded.py::test_draws_on_a_fine_grid_follow_the_continuous_law",),
+    ),
+    Defect(
+        "a-curve-of-a-lower-degree",
+        AREA,
+        "The curve behind first looks at Gaussian draws is of degree three.",
+        "A first look is sure of draws that lie beyond a boundary: their law is another.",
+        edited("gate.noise.normal_curve", ("POWERS, CELLS, DEGREE = 32, 32, 6", "POWERS, CELLS, DEGREE = 32, 32, 3")),
+        ("gate/noise/test_normal_curve.py::test_it_errs_by_less_than_the_proof_allows",),
     ),
     Defect(
         "half-words-count-zero-twice",

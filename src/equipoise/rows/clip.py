@@ -8,6 +8,7 @@ import numpy as np
 import numpy.typing as npt
 from scipy import sparse
 
+from equipoise.rows.compiled.steps import lies_by_columns, squares_by_columns
 from equipoise.rows.owned import Array, row_blocks, settle
 from equipoise.theory.bounds import clip_margin
 from equipoise.theory.rounding import WELL_CLEAR, down
@@ -40,12 +41,17 @@ SINGLE = 1 - 2.0**-23
 
 def clip_dense(matrix: Array, row_norm: float) -> float:
     """In place, doubles or singles; what is missing counts as 0.  The longest row's norm afterwards, or the bound."""
-    height, longest = max(1, BLOCK_ENTRIES // max(1, matrix.shape[1])), 0.0
+    height, longest = _at_once(matrix), 0.0
     target = row_norm * SINGLE if matrix.dtype == np.float32 else row_norm
     for start in range(0, len(matrix), height):
         square = _clip_block(matrix[start : start + height], row_norm, target)
         longest = max(longest, float(square.max(initial=0.0)))
     return math.sqrt(longest)
+
+
+def _at_once(matrix: Array) -> int:
+    """Rows that are measured together: few, or all where compiled steps take few by themselves."""
+    return max(1, len(matrix) if lies_by_columns(matrix) else BLOCK_ENTRIES // max(1, matrix.shape[1]))
 
 
 def squares_of(block: Array) -> Array:
@@ -129,6 +135,9 @@ def _squares(block: Array) -> Array:
     if block.shape[1] >= WIDE and block.flags.c_contiguous:
         runs = (block[:, start : start + LONGEST_RUN] for start in range(0, block.shape[1], LONGEST_RUN))
         return np.asarray(sum(np.vecdot(run, run) for run in runs))
+    found = squares_by_columns(block)
+    if found is not None:
+        return found
     return np.asarray(np.einsum("ij,ij->i", block, block), dtype=np.float64)
 
 

@@ -9,7 +9,8 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from equipoise.rows.clip import HUGE, OFTEN, PLAIN, clip_dense, squares_of
+from equipoise.rows.clip import HUGE, OFTEN, PLAIN, clip_dense, lines, squares_of
+from equipoise.rows.compiled.steps import shortened
 from equipoise.rows.owned import Array
 from equipoise.theory.bounds import clip_margin
 
@@ -20,9 +21,12 @@ def shorten(block: Array, row_norm: float) -> None:
     if not (PLAIN < row_norm < 1 / PLAIN and np.all(square < HUGE)):
         clip_dense(block, row_norm)
         return
-    norm, margin = np.sqrt(square, out=square), clip_margin(block.shape[1])
-    long = norm > row_norm * (1 - margin / 2)
-    count, target = np.count_nonzero(long), row_norm * (1 - margin)
+    norm = np.sqrt(square, out=square)
+    stays, target = lines(row_norm, row_norm, clip_margin(block.shape[1]))
+    if shortened(block, norm, stays, target):
+        return
+    long = norm > stays
+    count = np.count_nonzero(long)
     if count * OFTEN >= len(block):
         block *= _factors(norm, long, target)[:, None]
     elif count:

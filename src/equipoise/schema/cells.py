@@ -9,6 +9,7 @@ import datetime
 import math
 from collections.abc import Callable, Collection, Iterable
 from decimal import Decimal
+from functools import lru_cache
 from typing import Any, TypeVar
 
 import numpy as np
@@ -44,6 +45,7 @@ def numbers(cells: Cells, missing: tuple[str, ...]) -> Array:
     return np.array([_number_in(cell, missing, gone) for cell in cells.tolist()], dtype=np.float64)
 
 
+@lru_cache(maxsize=64)  # asked for every block of a table in files
 def missing_numbers(missing: tuple[str, ...]) -> tuple[float, ...]:
     """Those of the missing words that are numbers, such as -999: a table that has types holds no words there."""
     found = (_read(word) for word in missing)
@@ -76,6 +78,16 @@ def places(cells: Cells, values: Iterable[Value], missing: tuple[str, ...]) -> P
 
     A value that is listed is never missing, even if it is one of the missing words.
     """
+    return np.asarray(_numbers_for(cells, _place_among(values, missing), np.intp), dtype=np.intp)
+
+
+def labels(cells: Cells, classes: Iterable[Value], missing: tuple[str, ...]) -> Array:
+    """The same as doubles, the first where a cell is none of the classes."""
+    place = _place_among(classes, missing)
+    return np.asarray(_numbers_for(cells, lambda cell: max(place(cell), 0), np.float64), dtype=np.float64)
+
+
+def _place_among(values: Iterable[Value], missing: tuple[str, ...]) -> Callable[[object], int]:
     listed = tuple(values)
     known = {canonical(value): place for place, value in reversed(list(enumerate(listed)))}
     numeric = any(not isinstance(value, str) for value in listed)
@@ -93,7 +105,7 @@ def places(cells: Cells, values: Iterable[Value], missing: tuple[str, ...]) -> P
             return -2
         return known.get(number, -1) if numeric else -1
 
-    return np.asarray(_numbers_for(cells, place, np.intp), dtype=np.intp)
+    return place
 
 
 def truths(cells: Cells, yes: tuple[Value, ...], no: tuple[Value, ...], missing: tuple[str, ...]) -> Array:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import threading
 from dataclasses import replace
 from typing import Any
 
@@ -26,6 +27,8 @@ from equipoise.gate.noise import Grid, SecureBits, SeededBits
 from equipoise.inside import Private, enter
 from equipoise.inside.answers.linear_answers import unit_answers
 from equipoise.ledger import Ledger
+from equipoise.rows import compiled
+from equipoise.rows.compiled.steps import measured
 from equipoise.theory.accounting.compose import total_spent
 from equipoise.theory.bounds import Bounds
 from equipoise.theory.guarantees import Budget, Gaussian
@@ -255,6 +258,7 @@ def test_a_row_edited_meanwhile_is_measured_and_multiplied_as_one(
         queries[:] = 1e6
         return multiply(*given, **more)
 
+    monkeypatch.setattr(compiled, "CELLS", None)
     monkeypatch.setattr(np, "matmul", edited)
     units, towards = unit_answers(Private(w), queries, Bounds(1.0), 1.0)
     monkeypatch.undo()
@@ -263,6 +267,45 @@ def test_a_row_edited_meanwhile_is_measured_and_multiplied_as_one(
     assert np.abs(told).max() <= np.linalg.norm(w) * (1 + 1e-9)
     np.testing.assert_allclose(told, before @ w / np.linalg.norm(before, axis=1))
     np.testing.assert_allclose(towards.norms, np.minimum(np.linalg.norm(before, axis=1), 1.0))
+
+
+@pytest.mark.skipif(compiled.CELLS is None, reason="nothing is compiled here")
+@pytest.mark.parametrize("columns", [3, 9])
+def test_compiled_steps_measure_the_row_that_they_multiply(columns: int) -> None:
+    """Somebody makes rows long and short all the while.  By Cauchy and Schwarz no product is larger than its row's
+    length times that of w, if both are of one reading, whatever is met."""
+    rows, w = 20_000, np.ones(columns)
+    X, over = np.ones((rows, columns)), threading.Event()
+
+    def lengthen() -> None:
+        while not over.is_set():
+            X[:] = 1e3
+            X[:] = 1e-3
+
+    somebody = threading.Thread(target=lengthen)
+    somebody.start()
+    try:
+        for _ in range(400):
+            products, squares = np.empty(rows), np.empty(rows)
+            assert measured(X, w, products, squares)
+            assert np.all(products <= np.sqrt(columns * squares) * (1 + 1e-9))
+    finally:
+        over.set()
+        somebody.join()
+
+
+@pytest.mark.parametrize("columns", [1, 3, 4, 5, 8, 31, 200])
+def test_compiled_products_and_squares_are_those_of_the_rows(columns: int) -> None:
+    X = np.random.default_rng(columns).normal(size=(60, columns + 2))[3:, 1:-1]
+    w, products, squares = np.linspace(-1, 1, columns), np.empty(57), np.empty(57)
+    if not measured(X, w, products, squares):
+        pytest.skip("nothing is compiled here")
+    np.testing.assert_allclose(products, X @ w, atol=1e-13)
+    np.testing.assert_allclose(squares, (X * X).sum(axis=1), rtol=1e-13)
+    assert not measured(X, w[:-1], products, squares)
+    assert not measured(X.astype(np.float32), w, products, squares)
+    with pytest.raises(TypeError):
+        measured(X, w, products[:-1], squares)
 
 
 @pytest.mark.parametrize("intercept", [0.0, 0.5])

@@ -11,6 +11,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 import numpy.typing as npt
@@ -78,32 +79,35 @@ class Looked:
 
 
 class _Block:
-    """Some answered queries, sorted by the first word of their fingerprint when they are first searched."""
+    """Some answered queries, in the order in which they were asked."""
 
     def __init__(self, keys: Keys, answers: Array) -> None:
-        self.keys, self.answers, self._sorted = keys, answers, False
+        self.keys, self.answers = keys, answers
 
     def find(self, keys: Keys) -> Places:
-        """For each fingerprint its place here, or −1."""
-        self._sort()
-        first, found = self.keys[:, 0], np.full(len(keys), -1, dtype=np.intp)
-        place = np.searchsorted(first, keys[:, 0])
+        """For each fingerprint its place here, or −1.  A batch that is asked again as it was is not searched for."""
+        if np.array_equal(keys, self.keys):
+            return np.arange(len(keys))
+        first, order = self._sorted
+        found, place = np.full(len(keys), -1, dtype=np.intp), np.searchsorted(first, keys[:, 0])
         left = np.arange(len(keys))
         while True:  # one round, unless first words are shared
             left = left[place[left] < len(first)]
             left = left[first[place[left]] == keys[left, 0]]
             if left.size == 0:
                 return found
-            equal = np.all(self.keys[place[left]] == keys[left], axis=1)
-            found[left[equal]] = place[left[equal]]
+            there = order[place[left]]
+            equal = np.all(self.keys[there] == keys[left], axis=1)
+            found[left[equal]] = there[equal]
             left = left[~equal]
             place[left] += 1
 
-    def _sort(self) -> None:
-        if not self._sorted:
-            order = np.argsort(self.keys[:, 0])
-            self.keys, self.answers = np.take(self.keys, order, axis=0), self.answers[order]
-            self._sorted = True
+    @cached_property
+    def _sorted(self) -> tuple[Words, Places]:
+        """First words in their order, and whose they are; made when a search first asks for it."""
+        words = np.ascontiguousarray(self.keys[:, 0])
+        order = np.argsort(words)
+        return words[order], order
 
 
 class Asked:

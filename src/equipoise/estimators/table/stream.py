@@ -119,8 +119,7 @@ def _labels(table: Table, schema: Schema) -> cells.Array:
     held = table[target.column]
     if not isinstance(target, Classes):
         return cells.numbers(held, schema.missing_words)
-    places = cells.places(held, target.classes, schema.missing_words)
-    return np.maximum(places, 0, out=places).astype(np.float64)
+    return cells.labels(held, target.classes, schema.missing_words)
 
 
 def streamed(data: Any, how: Encoding | AdditiveEncoding, asked: bool | None, learner: PrivateLinear) -> bool:

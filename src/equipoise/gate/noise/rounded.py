@@ -22,6 +22,7 @@ from equipoise.gate.noise.batches import BLOCK, Integers
 from equipoise.gate.noise.bits import Bits
 from equipoise.gate.noise.enclosure import normal_tail
 from equipoise.gate.noise.halves import Array, Places, begins_with_half, near_boundary, signed_draws
+from equipoise.gate.noise.normal_curve import normal_tails
 
 LARGEST_SCALE = 2.0**40
 """Up to here a double tells neighbouring values of σ·x apart for almost every U."""
@@ -56,8 +57,8 @@ def _by_halves(count: int, sigma: float, bits: Bits, margin: float) -> Array:
 
 def _first_look(middles: Array, sigma: float) -> tuple[Array, Places]:
     """The nearest whole number to σ·x, and where U may lie on either side of a boundary."""
-    value = ndtri(middles / 2)  # P(Z ≤ −x) = U/2
-    value *= -sigma
+    value = normal_tails(middles)
+    value *= sigma
     value += 0.5
     whole_part = np.floor(value)
     value -= whole_part

@@ -10,6 +10,7 @@ import numpy.typing as npt
 from equipoise.inside.design.contract import Array
 from equipoise.inside.private import Private
 from equipoise.rows.clip import squares_of
+from equipoise.rows.compiled.steps import measured
 from equipoise.rows.owned import settle
 from equipoise.theory.bounds import Bounds
 
@@ -60,9 +61,12 @@ def unit_answers(
 def _products(queries: Array, slopes: Array, squares: Array) -> Array:
     """queries·slopes; in passing, the sum of squares of each query, which is no secret, goes into `squares`.
 
-    The queries may be the caller's own.  Each block is copied, so that a product and its squares are of one row.
+    The queries may be the caller's own.  A compiled step reads each number once; else each block is copied, so that a
+    product and its squares are of one row.
     """
     result, columns = np.empty(len(queries)), queries.shape[1]
+    if measured(queries, slopes, result, squares):
+        return result
     height = max(1, min(len(queries), BLOCK_ENTRIES // max(1, columns)))
     copy = np.empty((height, columns))
     with np.errstate(over="ignore", under="ignore", invalid="ignore"):  # odd rows, which are taken care of

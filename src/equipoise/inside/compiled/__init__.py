@@ -8,21 +8,11 @@ section 3), so nothing rests on which of the two it was.
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
 from importlib.util import find_spec
 from types import ModuleType
 
-from equipoise.errors import InvalidInput
-
-NAME = "EQUIPOISE_COMPILED"
-
-
-def wanted(environment: Mapping[str, str]) -> bool:
-    """Whether nobody asked to do without them."""
-    given = environment.get(NAME, "1")
-    if given not in ("0", "1"):
-        raise InvalidInput(f"{NAME}={given!r}: must be 0 or 1")
-    return given == "1"
+from equipoise.rows.compiled import NAME as NAME
+from equipoise.rows.compiled import wanted as wanted
 
 
 def _loaded() -> ModuleType | None:

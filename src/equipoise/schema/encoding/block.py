@@ -31,8 +31,9 @@ class Block:
     """Where along the scale the first number is 0."""
     unit: str = ""
     """What one unit is called; "" where the numbers are slots and have none."""
-    into: Callable[[Cells, Array], None] | None = None
-    """The same for a single number, written where it is to stand: most columns of a large table are such."""
+    into: Callable[[Cells, Array, float], None] | None = None
+    """The same for a single number, times a weight, written where it is to stand: most columns of a large table are
+    such."""
 
 
 def with_indicator(numbers: Array, missing: npt.NDArray[np.bool_]) -> Array:

@@ -66,7 +66,7 @@ class Encoding:
 
     def rows(self, table: Table, wide: bool | None = None) -> Rows:
         """(rows, len(names)), sparse if `wide`; without a word, where there are more than a thousand columns."""
-        table.require(self.schema.features)
+        table.require(block.column for block in self.blocks)
         with unseen():
             if len(self.names) <= DENSE_CELLS if wide is None else not wide:
                 return self._dense(table)
@@ -89,8 +89,7 @@ class Encoding:
         others = iter(self._parts(table, direct))
         for block in (*self.blocks, *self.interactions):
             if isinstance(block, Block) and block.column in direct and block.into:
-                block.into(table[block.column], turned[first])
-                turned[first] *= weight
+                block.into(table[block.column], turned[first], weight)
                 first += 1
                 continue
             part = next(others)

@@ -9,6 +9,7 @@ from itertools import pairwise
 
 import numpy as np
 
+from equipoise.rows.compiled.steps import placed
 from equipoise.schema import cells
 from equipoise.schema.columns import INDICATOR, Number
 from equipoise.schema.encoding.block import MISSING, Array, Block, with_indicator
@@ -112,14 +113,17 @@ def number_block(name: str, column: Number, missing_words: tuple[str, ...]) -> B
 
     line = along.line if column.scale == "linear" else None
 
-    def into(held: Cells, out: Array) -> None:
+    def into(held: Cells, out: Array, weight: float) -> None:
         values = numbers(held)
         if line is None:
             along.place(values, out)
-        else:  # without asking for the bounds once more: a pass over files comes here for every column of every block
+        elif placed(values, line, fill, weight, out):  # a pass over files comes here for every column of every block
+            return
+        else:
             _between(values, *line, out)
         if math.isnan(float(out @ out)):
             out[np.isnan(out)] = fill
+        out *= weight
 
     names = _names(name, column, along, marks) + ((f"{name}: {MISSING}",) if marked else ())
     if column.shape != "line":

@@ -8,17 +8,16 @@ files, their sizes, times and footers with what they were, and ends if one of th
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import groupby
 from typing import Any
 
-import numpy as np
-
 from equipoise.errors import InvalidInput, UnreadableFile
 from equipoise.schema.tables.frames import EXTRA, frame_types
-from equipoise.schema.tables.table import Cells, Table, one_by_one
+from equipoise.schema.tables.pieces import Piece, block_of, joined, regrouped
+from equipoise.schema.tables.table import Table
 
 ENDINGS = (".parquet", ".pq")
 BUFFER = 2**18
@@ -69,7 +68,7 @@ class ParquetFiles:
     def table(self, wanted: Sequence[str] | None = None) -> Table:
         """All rows at once."""
         blocks = list(self.blocks(wanted, 2**20))
-        columns = {name: _joined([block.columns[name] for block in blocks]) for name in self._names(wanted)}
+        columns = {name: joined([block.columns[name] for block in blocks]) for name in self._names(wanted)}
         return Table(columns, {name: self.types[name] for name in columns}, len(self))
 
     @cached_property
@@ -87,8 +86,9 @@ class ParquetFiles:
         must follow from the number of rows alone, for the order within it is drawn from that.
         """
         names, fewest = self._names(wanted), height // 2 if order is None else height
-        for batches in _regrouped(self._batches(names, height, order), height, fewest):
-            yield _block(batches, names, self.types, self.name)
+        types = {name: self.types[name] for name in names}
+        for pieces in regrouped(self._pieces(names, height, order), height, fewest):
+            yield block_of(pieces, types, self.name)
 
     def _names(self, wanted: Sequence[str] | None) -> list[str]:
         return [name for name in self.types if wanted is None or name in wanted]
@@ -101,7 +101,7 @@ class ParquetFiles:
         for place, found in groupby((self.sections[each] for each in order), key=lambda section: section[0]):
             yield self.files[place], [group for _, group in found]
 
-    def _batches(self, names: list[str], height: int, order: Sequence[int] | None) -> Iterator[Any]:
+    def _pieces(self, names: list[str], height: int, order: Sequence[int] | None) -> Iterator[Piece]:
         """Of every file, which is looked at before and after it is read."""
         self._check_list()
         for file, groups in self._visits(order):
@@ -215,76 +215,15 @@ def _opened(path: str, system: Any) -> Any:
     raise UnreadableFile(f"{path}: {problem}")
 
 
-def _read(opened: Any, path: str, names: list[str], height: int, groups: list[int] | None) -> Iterator[Any]:
-    """Batches that are not empty.  pyarrow's own message might quote a value."""
+def _read(opened: Any, path: str, names: list[str], height: int, groups: list[int] | None) -> Iterator[Piece]:
+    """Pieces that are not empty.  pyarrow's own message might quote a value."""
     try:
         for batch in opened.iter_batches(AT_ONCE * height, groups, names, use_threads=False):
-            for first in range(0, batch.num_rows, height):
-                yield batch.slice(first, height)
+            whole = Piece.of(batch)
+            for first in range(0, whole.rows, height):
+                yield whole.cut(first, height)
     except Exception:  # noqa: BLE001
         pass
     else:
         return
     raise UnreadableFile(f"{path}: {DAMAGED}")
-
-
-def _regrouped(batches: Iterable[Any], height: int, fewest: int) -> Iterator[list[Any]]:
-    """Lists of batches of at most `height` rows together.  One of at least `fewest` stays as it is, uncopied; short
-    ones, of small files or row groups, are put together."""
-    held: list[Any] = []
-    rows = 0
-    for batch in batches:
-        if not held and fewest <= batch.num_rows <= height:
-            yield [batch]
-            continue
-        while batch.num_rows:
-            part = batch.slice(0, height - rows)
-            held.append(part)
-            rows += part.num_rows
-            batch = batch.slice(part.num_rows)
-            if rows == height:
-                yield held
-                held, rows = [], 0
-    if held:
-        yield held
-
-
-def _block(batches: list[Any], names: list[str], types: dict[str, str], table: str) -> Table:
-    try:
-        held = [dict(zip(batch.schema.names, batch.columns, strict=True)) for batch in batches]
-        columns = {name: _joined([cells_of(each[name]) for each in held]) for name in names}
-    except UnreadableFile:
-        raise
-    except Exception:  # noqa: BLE001 - a stranger's message might quote a value
-        columns = None
-    if columns is None:
-        raise UnreadableFile(f"{table}: holds a type that is not supported")
-    return Table(columns, {name: types[name] for name in names}, sum(batch.num_rows for batch in batches))
-
-
-def cells_of(array: Any) -> Cells:
-    """One column of a batch: floats as they are, NaN where missing; whole numbers without gaps; else cell by cell."""
-    from pyarrow import types
-
-    if types.is_floating(array.type) or (types.is_integer(array.type) and array.null_count == 0):
-        return np.asarray(array.to_numpy(zero_copy_only=False))
-    try:
-        return one_by_one(array.to_pylist())
-    except Exception:  # noqa: BLE001 - bytes that are no text, a day beyond the calendar: such cells, not their column
-        return one_by_one(_cell(scalar) for scalar in array)
-
-
-def _cell(scalar: Any) -> Any:
-    try:
-        return scalar.as_py()
-    except Exception:  # noqa: BLE001
-        return None
-
-
-def _joined(parts: list[Cells]) -> Cells:
-    """One array; where whole numbers have gaps in one part alone, objects."""
-    if len(parts) == 1:
-        return parts[0]
-    if len({part.dtype.kind for part in parts}) > 1:
-        return one_by_one(cell for part in parts for cell in part.tolist())
-    return np.concatenate(parts) if parts else np.empty(0)

@@ -35,7 +35,8 @@ class Table:
         return f"Table of {len(self.columns)} columns"
 
     def __getitem__(self, name: str) -> Cells:
-        self.require([name])
+        if name not in self.columns:
+            self.require([name])
         return self.columns[name]
 
     def take(self, rows: npt.NDArray[np.intp]) -> Table:

@@ -50,5 +50,3 @@ def finish(axes: Axes, title: str, measure: str) -> None:
     axes.grid(axis="y", color="#dddddd", linewidth=0.8)
     axes.set_axisbelow(True)
     axes.spines[["top", "right"]].set_visible(False)
-
-
