@@ -32,7 +32,9 @@ PARAMETERS = {
         "float: Public bound on the L2 norm of a row. Longer rows are scaled down to it, in the fit and in "
         "every prediction. Not used where column_bounds are given, except as the unit of their scaling."
     ),
-    "fit_intercept": "bool: Whether to fit an intercept, by a constant column of half the row norm.",
+    "fit_intercept": (
+        "bool: Whether to fit an intercept, by a constant column of half the row norm, or less where a plan says so."
+    ),
     "classes": (
         'list or None: The labels, all of them, known without the data; the second of two is "positive". None '
         'means 0 and 1. "observed" is your word that the set of labels is public. A label that is none of '

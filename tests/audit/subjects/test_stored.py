@@ -189,6 +189,16 @@ def test_a_file_of_several_classes_is_derived_again(tmp_path: Path) -> None:
     assert outcome(replace(made, guarantee=less), "constants derived again") is False
 
 
+def test_the_longer_column_beside_the_shorter_ones_noise_is_noticed(tmp_path: Path) -> None:
+    """A file whose rows are said to end with half a row norm, and whose noise is that of three tenths."""
+    made = of_three_classes(tmp_path)
+    assert made.guarantee.constants["intercept column"] == 0.3
+    longer = {**made.guarantee.constants, "intercept column": 0.5, "row norm with intercept": 1.25**0.5}
+    assert (
+        outcome(replace(made, guarantee=replace(made.guarantee, constants=longer)), "constants derived again") is False
+    )
+
+
 @pytest.mark.parametrize("weight", [1e6, 1.0, 2.26])
 def test_a_weight_that_no_record_can_have_is_noticed(weight: float, tmp_path: Path) -> None:
     made = of_three_classes(tmp_path)

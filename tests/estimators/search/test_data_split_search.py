@@ -287,7 +287,8 @@ def test_flat_models_score_as_the_fitted_estimator_predicts() -> None:
         model = regression(5.0, **settings)
         plan = model.plan(300, 3)
         model.fit(X, y)
-        w, bounds = _candidates.flat_model(model, plan, 2), plan.facts.bounds
+        bounds = plan.facts.bounds
+        w = _candidates.flat_model(model, bounds, 2)
         internal = X @ w[:3] + (w[3] * bounds.intercept if bounds.intercept else 0.0)
         assert internal * bounds.label_scale + bounds.label_centre == pytest.approx(model.predict(X))
 

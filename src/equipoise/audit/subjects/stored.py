@@ -10,6 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
+from itertools import product
 
 import numpy as np
 import numpy.typing as npt
@@ -18,7 +19,9 @@ from scipy.stats import norm
 from equipoise.audit.attacks.membership import Membership
 from equipoise.audit.verdict import Attempt, Audit, Statement
 from equipoise.errors import EquipoiseError
+from equipoise.estimators.linear.base import INTERCEPT_SHARE
 from equipoise.gate import MECHANISMS
+from equipoise.gate.models.noisy_gradients import with_short_constant
 from equipoise.outside.model import LinearModel
 from equipoise.theory.accounting.convert import advantage
 from equipoise.theory.adjacency import Adjacency
@@ -28,7 +31,7 @@ from equipoise.theory.guarantees import Budget, Guarantee
 from equipoise.theory.losses import Loss, needs_ball
 from equipoise.theory.mechanisms import MOMENTUM, NOISY_GRADIENT, OBJECTIVE, OUTPUT, STABLE_SGD
 from equipoise.theory.noise import Law
-from equipoise.theory.plan import Descent, Facts, Plan
+from equipoise.theory.plan import Descent, Facts, GradientPlan, Plan
 from equipoise.theory.regularisers import L2, Elastic, Penalty
 from equipoise.theory.stability.descents import SGD
 from equipoise.theory.stability.momentum import momentum_of_constants
@@ -190,29 +193,39 @@ def derived_again(model: LinearModel) -> Attempt:
 
 
 def _plans(guarantee: Guarantee, loss: Loss) -> Iterator[Plan]:
-    """For every reading of the file: with and without a ball, with all of δ or pure."""
+    """For every reading of the file: with and without a ball, with all of δ or pure, as planned or with a last step."""
     known = guarantee.constants
     labels = known.get("label lower bound"), known.get("label upper bound")
     reach = known.get("reach around the middle")
-    for ball in {math.inf, known.get("coefficient norm", math.inf), known.get("step ball", math.inf)}:
-        for delta in {guarantee.delta, 0.0}:
-            try:
-                bounds = Bounds(
-                    known["row norm"],
-                    known["intercept column"],
-                    None if labels[0] is None or labels[1] is None else (labels[0], labels[1]),
-                    coef_norm=ball,
-                    view=None if reach is None else View(reach),
-                )
-                features = round(known["released numbers"]) // loss.outputs
-                rows, people = round(known["records"]), known.get("rows per person")
-                steps = _steps(guarantee.mechanism, known)
-                person_rows = None if people is None else round(people)
-                facts = Facts(loss, _penalty(known), bounds, rows, features, guarantee.adjacency, person_rows, steps)
-                facts = replace(facts, evened=WEIGHT in known)
-                yield MECHANISMS[guarantee.mechanism].plan(facts, Budget(guarantee.epsilon, delta))
-            except (EquipoiseError, ZeroDivisionError):
-                continue
+    balls = {math.inf, known.get("coefficient norm", math.inf), known.get("step ball", math.inf)}
+    for ball, delta, column in product(balls, {guarantee.delta, 0.0}, _columns(known)):
+        try:
+            bounds = Bounds(
+                known["row norm"],
+                column,
+                None if labels[0] is None or labels[1] is None else (labels[0], labels[1]),
+                coef_norm=ball,
+                view=None if reach is None else View(reach),
+            )
+            features = round(known["released numbers"]) // loss.outputs
+            rows, people = round(known["records"]), known.get("rows per person")
+            steps = _steps(guarantee.mechanism, known)
+            person_rows = None if people is None else round(people)
+            facts = Facts(loss, _penalty(known), bounds, rows, features, guarantee.adjacency, person_rows, steps)
+            facts = replace(facts, evened=WEIGHT in known)
+            made = MECHANISMS[guarantee.mechanism].plan(facts, Budget(guarantee.epsilon, delta))
+        except (EquipoiseError, ZeroDivisionError):
+            continue
+        if column != known["intercept column"] and isinstance(made, GradientPlan):
+            made = with_short_constant(made)
+        if made.facts.bounds.intercept == known["intercept column"]:
+            yield made
+
+
+def _columns(known: Mapping[str, float]) -> set[float]:
+    """What a plan's rows may have ended with: the stated column, or the usual one, which a last step has shortened."""
+    stated = known["intercept column"]
+    return {stated, INTERCEPT_SHARE * known["row norm"]} if stated > 0 else {stated}
 
 
 def _may_be_evened(guarantee: Guarantee, loss: Loss) -> bool:

@@ -20,6 +20,7 @@ from equipoise.estimators.search.parts import Groups, Index, split_rows
 from equipoise.gate import Bits
 from equipoise.inside.scores.of_linear_models import RecordLoss
 from equipoise.theory.adjacency import Adjacency
+from equipoise.theory.bounds import Bounds
 from equipoise.theory.losses import Softmax, Squared
 from equipoise.theory.plan import Plan
 from equipoise.theory.sensitivity import largest_squared_loss
@@ -129,9 +130,10 @@ def loss_cap(estimator: PrivateLinear, plans: Sequence[Plan]) -> float:
     return largest_squared_loss(max(ball if math.isfinite(ball) else usual for ball in balls), bounds.norm)
 
 
-def flat_model(fitted: Any, plan: Plan, classes: int) -> Array:
-    """Released coefficients in the units of the fit."""
-    bounds, rows = plan.facts.bounds, np.atleast_2d(fitted.coef_)
+def flat_model(fitted: Any, bounds: Bounds, classes: int) -> Array:
+    """Released coefficients in the units of the rows that candidates are compared on: their own fits may have had other
+    constant columns."""
+    rows = np.atleast_2d(fitted.coef_)
     if bounds.intercept > 0:
         rows = np.column_stack([rows, np.atleast_1d(fitted.intercept_)])
     return np.array(fit_centre(rows, bounds, classes))

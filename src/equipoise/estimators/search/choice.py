@@ -23,8 +23,7 @@ def choose_on(
     """The place of the candidate whose mean loss on the kept rows is smallest, ε-privately for these rows."""
     bounds = replace(problem.plans[0].facts.bounds, classes=names)
     records = let_in(taken.rows[kept], taken.labels[kept], bounds)
-    pairs = zip(fitted, problem.plans, strict=True)
-    models = [_candidates.flat_model(model, plan, problem.classes) for model, plan in pairs]
+    models = [_candidates.flat_model(model, bounds, problem.classes) for model in fitted]
     loss = _candidates.record_loss(problem.estimator, problem.classes)
     cap, sensitivity = scale(problem)
     scores = as_scores(mean_losses(records, loss, models, cap))

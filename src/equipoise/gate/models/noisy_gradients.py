@@ -9,7 +9,8 @@ Reference.  docs/proofs/noisy_gradients.md; Dong, Roth, Su 2022 (composition); B
 Every iterate is public, so momentum, averaging, projecting, the choice of steps, and how far the bends of an additive
 model are open (`theory/additive/opening.py`) cost nothing; no certificate is needed.  Where a Huber loss stands in for
 the squared one, the mean residual may come last (`anchor.py`); the middle of the rows may come first (`middle.py`), or
-their second moments, in which steps are measured then (`metric.py`).
+their second moments, in which steps are measured then (`metric.py`).  Several classes have a shorter constant column
+(`short_constant.py`).
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ import numpy.typing as npt
 from equipoise.errors import MechanismRefused
 from equipoise.gate import laws
 from equipoise.gate.door import add_noise
-from equipoise.gate.models import anchor, metric, middle
+from equipoise.gate.models import anchor, metric, middle, short_constant
 from equipoise.gate.models.mechanism import Mechanism, Needs
 from equipoise.gate.noise import Bits
 from equipoise.inside import Private, Records, evened_gradient, weighed
@@ -162,6 +163,19 @@ def predict_risk(plan: GradientPlan) -> float:
     return family.of_gradients(plan.facts, plan.schedule, _noise_by_norm(plan.facts), anchor.error(plan), plan.metric)
 
 
+def finished(plan: GradientPlan, premium: float) -> GradientPlan:
+    """What "auto" adds last: a shorter constant column for several classes, an anchor for numbers."""
+    return with_anchor(with_short_constant(plan), premium)
+
+
+def with_short_constant(plan: GradientPlan) -> GradientPlan:
+    """The same walk over rows that end with less, where that serves: each step has less noise."""
+    if not short_constant.serves(plan, light_ridge(plan.facts)):
+        return plan
+    made = _made(short_constant.shortened(plan.facts), plan.budget, plan.schedule, None)
+    return replace(made, notes=(*plan.notes, short_constant.WORDS))
+
+
 def with_anchor(plan: GradientPlan, premium: float) -> GradientPlan:
     """The plan with the best anchor, where that serves and costs at most the premium in predicted risk."""
     made = [_made(plan.facts, plan.budget, plan.schedule, last, plan.middle) for last in anchor.offers(plan.facts)]
@@ -258,7 +272,7 @@ MECHANISM = Mechanism(
     release=release,
     predict_risk=predict_risk,
     ridges=lambda facts: [light_ridge(facts)],
-    finish=with_anchor,
+    finish=finished,
     opens=True,
     evens=True,
 )
