@@ -18,7 +18,7 @@ from equipoise.errors import InvalidInput
 from equipoise.inside import compiled, enter
 from equipoise.inside.compiled.slopes import TIMES
 from equipoise.inside.compiled.sweep import Sweep
-from equipoise.inside.design import in_full, may_be_rooted, rows_of, with_constant
+from equipoise.inside.design import coupled, in_full, may_be_rooted, rows_of, sums_in_groups, with_constant
 from equipoise.inside.design.coupled import Coupled
 from equipoise.inside.design.dense import DenseDesign
 from equipoise.inside.design.rooted import LARGEST_TERM, Rooted, rooted
@@ -316,3 +316,17 @@ def test_sums_are_the_same_however_many_threads_there_are() -> None:
         three = design.swept(sweep)
     if one is not None and three is not None:
         np.testing.assert_array_equal(one, three)
+
+
+def test_products_of_slots_are_summed_in_groups_of_rows_unless_zeros_are_too_many(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """With zeros or without them, they are the same."""
+    design, by = rooted(table(700), encoding(False, "opening"), 1.0), np.random.default_rng(1).uniform(-1, 1, 700)
+    assert sums_in_groups(design)
+    assert not sums_in_groups(rooted(table(5), encoding(True, "opening"), 1.0))
+    found = [design.weighted_gram(given_) for given_ in (by, np.abs(by), np.maximum(by, 0.9))]
+    monkeypatch.setattr(coupled, "SPREAD", 0)
+    assert not sums_in_groups(design)
+    for given_, one in zip((by, np.abs(by), np.maximum(by, 0.9)), found, strict=True):
+        np.testing.assert_allclose(design.weighted_gram(given_), one, rtol=1e-12, atol=1e-13)

@@ -6,6 +6,7 @@ from tests.sabotage.defect import Defect, edited
 
 AREA = "steps in a metric"
 METRIC = "gate/models/test_metric.py"
+NUMBERS = "gate/models/test_metric_of_numbers.py"
 AIMING = "theory/test_aiming.py"
 
 DEFECTS = (
@@ -124,5 +125,54 @@ DEFECTS = (
         "One that is large beyond all measure ends the fit after it was paid for.",
         edited("theory.aiming", ("np.clip(gradient / self._norm, -LARGEST, LARGEST)", "gradient / self._norm")),
         (f"{AIMING}::test_no_gradient_makes_a_step_fail",),
+    ),
+    Defect(
+        "metric-lost-beside-an-anchor",
+        AREA,
+        "A plan with an anchor leaves its metric out of the price.",
+        "Moments are released, and nobody pays for them.",
+        edited(
+            "gate.models.noisy_gradients",
+            (
+                "beside = sum(each.steps for each in (last, first, measure) if each is not None)",
+                "beside = (last or first or measure).steps if last or first or measure else 0",
+            ),
+        ),
+        (f"{NUMBERS}::test_steps_metric_and_anchor_together_spend_exactly_the_budget",),
+    ),
+    Defect(
+        "metric-of-slots-unweighed",
+        AREA,
+        "In moments of an additive model the first of a cell's two slots counts for one more.",
+        "A row moves the moments by up to four times what is hidden.",
+        edited(
+            "inside.design.coupled", ("(1.0 - parts).ravel(), parts.ravel()", "(2.0 - parts).ravel(), parts.ravel()")
+        ),
+        (
+            f"{NUMBERS}::test_moments_of_an_additive_model_are_those_of_its_rows_written_out",
+            f"{NUMBERS}::test_a_replaced_row_of_an_additive_model_moves_the_moments_by_no_more_than_is_stated",
+        ),
+    ),
+    Defect(
+        "metric-steps-that-overflow",
+        AREA,
+        "A step of numbers follows a released gradient of any size.",
+        "One that is large beyond all measure ends the fit after it was paid for.",
+        edited(
+            "theory.metric",
+            ("return found if np.isfinite(found).all() else point\n\n    def spread", "return found\n\n    def spread"),
+        ),
+        (f"{NUMBERS}::test_no_gradient_makes_a_step_fail",),
+    ),
+    Defect(
+        "bends-that-open-by-what-is-asked",
+        AREA,
+        "Bends open by their lengths as they are, not by those in units of their noise.",
+        "Noise alone opens them where rows hardly vary, and bands are those of another walk.",
+        edited(
+            "theory.additive.opening",
+            ("np.concatenate([scale @ walked[group] for", "np.concatenate([walked[group] for"),
+        ),
+        (f"{NUMBERS}::test_every_point_is_made_of_releases_and_public_numbers_alone",),
     ),
 )

@@ -13,6 +13,7 @@ from equipoise.theory.losses import CappedLogistic, Huber, Logistic, Loss, Squar
 from equipoise.theory.plan import Facts
 from equipoise.theory.regularisers import L2
 from equipoise.theory.scanning import best_of
+from equipoise.theory.schedule import Schedule
 
 FALSE_ALARM = 1e-6
 
@@ -21,18 +22,20 @@ def facts_of(loss: Loss, features: int = 6, intercept: float = 0.5) -> Facts:
     return Facts(loss, L2(0.01), Bounds(1.0, intercept), 1000, features)
 
 
-@pytest.mark.parametrize(("steps", "momentum"), [(32, 0.0), (100, 0.5), (256, 0.95)])
-def test_a_walk_leaves_and_echoes_what_a_simulated_one_does(steps: int, momentum: float) -> None:
+@pytest.mark.parametrize(
+    ("steps", "momentum", "memory"), [(32, 0.0, 0.5), (100, 0.5, 0.5), (256, 0.95, 0.5), (16, 0.0, 0.75)]
+)
+def test_a_walk_leaves_and_echoes_what_a_simulated_one_does(steps: int, momentum: float, memory: float) -> None:
     """20,000 noisy walks for each of three curvatures; six standard errors are off with a chance below 1e-8."""
-    rng, runs = np.random.default_rng(0), 20_000
+    rng, runs, first = np.random.default_rng(0), 20_000, round(steps * (1 - memory))
     for steepness in (1e-3, 0.05, 0.7):
-        left, echo = family._answers(np.array([steepness]), steps, momentum)
+        left, echo = family._answers(np.array([steepness]), Schedule(steps, 1.0, momentum, np.inf, 1.0, memory))
         point, speed, late = np.ones(runs), np.zeros(runs), np.zeros(runs)
         for step in range(steps):
             moved = point - steepness * point + rng.standard_normal(runs) + momentum * speed
             point, speed = moved, moved - point
-            late += point if step >= steps // 2 else 0.0
-        late /= steps - steps // 2
+            late += point if step >= first else 0.0
+        late /= steps - first
         assert abs(late.mean() - left[0]) < 6 * late.std() / np.sqrt(runs)
         assert late.var() == pytest.approx(echo[0], rel=6 * np.sqrt(2 / runs) + 2e-3)
 

@@ -52,8 +52,6 @@ MUCH_QUICKER, WORTH_A_WAIT = 8, 0.01
 """There, a plan with so many times as many passes has to save this part of what the best constant costs."""
 
 BINS = 24
-MEMORY = 0.5
-"""Noisy gradients release the average of the last half of the iterates."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -196,7 +194,7 @@ def of_gradients(
     bent = family.bend * family.held * family.share
     height = bent + alpha
     longer = 1.0 if metric is None else _lengthened(facts.loss, family) / (family.share + metric.floor)
-    left, echo = _answers(height * longer * (schedule.step_size * norm**2), schedule.steps, schedule.momentum)
+    left, echo = _answers(height * longer * (schedule.step_size * norm**2), schedule)
     missed = 1 - bent / height * (1 - left)
     variance = np.zeros_like(missed)
     for _ in range(2):  # noise lengthens the coefficients, and longer ones may need more noise
@@ -207,6 +205,8 @@ def of_gradients(
 
 def _lengthened(loss: Loss, family: Family) -> Array:
     """How much longer than planned steps are, where a loss of classes bends less than usual."""
+    if is_regression(loss):
+        return np.ones_like(family.bend)
     usual = felt(loss, USUAL, 0.0, 0.0).bend  # type: ignore[arg-type]  # losses are frozen
     return np.clip(usual / family.bend, 1.0, LONGEST)
 
@@ -235,19 +235,19 @@ _STEEPNESS = np.geomspace(1e-9, 4.0, 221)
 """Curvature times step size."""
 
 
-def _answers(steepness: Array, steps: int, momentum: float) -> tuple[Array, Array]:
+def _answers(steepness: Array, schedule: Schedule) -> tuple[Array, Array]:
     """What is left of the starting distance in the average released, and the sum of the squared weights that the
     steps' noises have in it."""
-    left, echo = _walk(steps, momentum)
+    left, echo = _walk(schedule.steps, schedule.momentum, schedule.first)
     place = np.log(np.clip(steepness, _STEEPNESS[0], _STEEPNESS[-1]))
     known = np.log(_STEEPNESS)
     return np.interp(place, known, left), np.exp(np.interp(place, known, np.log(echo)))
 
 
 @lru_cache(maxsize=512)
-def _walk(steps: int, momentum: float) -> tuple[Array, Array]:
+def _walk(steps: int, momentum: float, first: int) -> tuple[Array, Array]:
     """For every steepness.  An unstable direction grows until it is cut off, far beyond any use."""
-    decay, first = 1 - _STEEPNESS, int(steps * (1 - MEMORY))
+    decay = 1 - _STEEPNESS
     away, speed = np.ones_like(decay), np.zeros_like(decay)
     push, push_speed = np.ones_like(decay), np.ones_like(decay)
     left, sums = np.zeros_like(decay), [np.zeros_like(decay)]

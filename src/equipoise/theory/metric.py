@@ -1,8 +1,9 @@
 """The metric of noisy gradients: second moments of rows, with noise, and how steps are measured in them.
 
 A step along a direction in which rows hardly vary has to be long, and one along another short.  Whoever knows second
-moments takes each as long as it should be: a few steps do then what hundreds did.  docs/proofs/noisy_gradients.md,
-section 5.  Only `moved` touches privacy.
+moments takes each as long as it should be: a few steps do then what hundreds did.  A loss of numbers bends by these
+moments everywhere, so its steps need to know nothing else; classes are in `theory/aiming.py`.
+docs/proofs/noisy_gradients.md, section 5.  Only `moved` touches privacy.
 """
 
 from __future__ import annotations
@@ -48,6 +49,26 @@ class Moments:
         heights, axes = np.linalg.eigh(noisy)
         lifted = cleaned(heights, noise) + floor
         return cls(np.asarray((axes * lifted) @ axes.T), np.asarray((axes / lifted) @ axes.T))
+
+
+class Straight:
+    """Takes steps of a loss of numbers: of this size, in these moments.
+
+    Whatever was released, a step is finite, and nothing is said of it."""
+
+    def __init__(self, moments: Moments, step_size: float) -> None:
+        self.inverse, self._step_size = moments.inverse, step_size
+
+    def next(self, point: Array, gradient: Array, noise: float) -> Array:
+        """From a point and its gradient; how large the noise in that is does not matter."""
+        with np.errstate(all="ignore"):
+            found = point - self._step_size * (self.inverse @ gradient)
+        return found if np.isfinite(found).all() else point
+
+    def spread(self, found: Array, flat: float) -> Array:
+        """The covariance of a released average, at most, where pushes on flat ground add up to this variance
+        (docs/proofs/uncertainty.md, section 5)."""
+        return np.asarray(flat * np.linalg.norm(self.inverse, 2) * self.inverse)
 
 
 def cleaned(heights: Array, noise: float) -> Array:

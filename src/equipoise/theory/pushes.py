@@ -8,7 +8,6 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from equipoise.theory.family import MEMORY
 from equipoise.theory.plan import TiltedPlan
 from equipoise.theory.schedule import Schedule
 
@@ -26,7 +25,7 @@ def on_flat_ground(schedule: Schedule) -> Array:
     Nothing is forgotten there: an echo of a push grows to 1/(1 − momentum) and stays.  No convex quadratic lets a
     push count for more.
     """
-    steps, first = schedule.steps, int(schedule.steps * (1 - MEMORY))
+    steps, first = schedule.steps, schedule.first
     sums = np.concatenate([[0.0], np.cumsum(echoes(schedule.momentum, steps)[::-1])])
     drawn = np.arange(steps)
     entered = sums[steps - drawn] - sums[np.maximum(first - drawn, 0)]

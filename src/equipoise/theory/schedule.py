@@ -21,6 +21,13 @@ class Schedule:
     momentum: float
     ball: float
     mu: float
+    memory: float = 0.5
+    """The part of the points, the last ones, whose average is released."""
+
+    @property
+    def first(self) -> int:
+        """The step from which on points are in the average."""
+        return int(self.steps * (1 - self.memory))
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +43,8 @@ class Metric:
     """How far one row can move them (L2)."""
     scale: float = math.inf
     """Of the noise that is added to them."""
+    instead: float = 0.0
+    """The figure of the long walk that is spared, where other mechanisms are to be compared with that."""
 
     @staticmethod
     def passes(columns: int) -> int:

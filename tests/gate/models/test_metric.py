@@ -34,7 +34,7 @@ from equipoise.theory.adjacency import Adjacency
 from equipoise.theory.bounds import Bounds, View
 from equipoise.theory.events import GaussianRelease
 from equipoise.theory.guarantees import Budget
-from equipoise.theory.losses import CappedLogistic, Huber, Logistic, Loss, Softmax
+from equipoise.theory.losses import CappedLogistic, Logistic, Loss, Softmax
 from equipoise.theory.metric import moved
 from equipoise.theory.plan import Facts, GradientPlan
 from equipoise.theory.regularisers import L2
@@ -216,10 +216,10 @@ def test_what_is_audited_has_a_metric() -> None:
     plan = eq.LogisticRegression(EPSILON, in_metric.DELTA).plan(in_metric.ROWS, in_metric.COLUMNS)
     assert isinstance(plan, GradientPlan)
     assert plan.metric is not None
-    (target,) = in_metric.in_metric(EPSILON)
-    found = [replay(target.release, pair.left, pair.right) for pair in target.pairs]
-    assert all(each.holds for each in found)
-    assert 0.9 < max(each.ratio for each in found) <= 1
+    for target in in_metric.in_metric(EPSILON):
+        found = [replay(target.release, pair.left, pair.right) for pair in target.pairs]
+        assert all(each.holds for each in found)
+        assert 0.9 < max(each.ratio for each in found) <= 1
 
 
 @pytest.mark.parametrize(
@@ -228,7 +228,6 @@ def test_what_is_audited_has_a_metric() -> None:
         facts_of(MANY, adjacency=Adjacency.ADD_REMOVE),
         facts_of(MANY, person_rows=2),
         facts_of(MANY, partners=2),
-        facts_of(MANY, Huber(0.25, 1.0, 2.0)),
         facts_of(MANY, Softmax(3)),
         facts_of(1000),
         facts_of(3 * MANY),
@@ -237,7 +236,7 @@ def test_what_is_audited_has_a_metric() -> None:
         replace(facts_of(MANY), penalty=L2(1e-3, (0.0,) * (WIDTH + 1))),
         replace(facts_of(MANY), features=metric.MOST_COLUMNS + 1),
     ],
-    ids=["add-remove", "persons", "pairs", "numbers", "classes", "few", "very many", "ball", "view", "start", "wide"],
+    ids=["add-remove", "persons", "pairs", "classes", "few", "very many", "ball", "view", "start", "wide"],
 )
 def test_it_is_offered_only_where_its_proof_and_its_figures_hold(facts: Facts) -> None:
     assert not metric.serves(facts)

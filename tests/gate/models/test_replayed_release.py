@@ -19,7 +19,6 @@ from equipoise.gate.models import noisy_gradients, sufficient_statistics
 from equipoise.inside import Private, Records, enter, minimise
 from equipoise.inside.tables.moments import second_moments
 from equipoise.ledger import Ledger
-from equipoise.theory import family
 from equipoise.theory.guarantees import Budget
 from equipoise.theory.losses import Logistic, Loss, Squared
 from equipoise.theory.plan import Facts, GradientPlan, Plan, StatisticsPlan, TiltedPlan
@@ -77,7 +76,7 @@ def test_iterates_are_made_of_noisy_gradients_alone(loss: Loss, monkeypatch: pyt
         moved = moved if norm <= plan.schedule.ball else moved * (plan.schedule.ball / norm)
         point, speed = moved, moved - point
         late.append(point)
-    assert np.allclose(value, np.mean(late[int(steps * (1 - family.MEMORY)) :], axis=0), rtol=1e-9, atol=1e-12)
+    assert np.allclose(value, np.mean(late[steps // 2 :], axis=0), rtol=1e-9, atol=1e-12)
 
 
 def test_every_moment_that_is_used_has_passed_the_door(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -115,7 +115,7 @@ class AdditiveClassifier(PrivateClassifier):
 
     def _model(self, value: Array, plan: Plan, released: Released, classes: tuple[Any, ...] | None) -> LinearModel:
         names = classes or (0, 1)
-        coef, intercept, shapes = shared.shaped(value, plan, self)
+        coef, intercept, shapes = shared.shaped(value, plan, released, self)
         if len(names) > 2:
             turn = zero_sum_basis(len(names)).T
             coef, intercept, shapes = turn @ coef, turn @ intercept, replace(shapes, noise=None)

@@ -130,7 +130,7 @@ class AdditiveRegressor(PrivateRegressor):
 
     def _model(self, value: Array, plan: Plan, released: Released, classes: tuple[Any, ...] | None) -> LinearModel:
         bounds = plan.facts.bounds
-        coef, intercept, shapes = shared.shaped(value, plan, self)
+        coef, intercept, shapes = shared.shaped(value, plan, released, self)
         low, high = bounds.label_range or (-1.0, 1.0)
         clipped = f"labels outside {low:g} to {high:g} were clipped to that range, missing ones are its middle"
         return LinearModel(

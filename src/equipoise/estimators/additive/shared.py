@@ -15,6 +15,7 @@ from equipoise.estimators.additive.stated import NAMELESS, Stated
 from equipoise.estimators.linear.base import INTERCEPT_SHARE
 from equipoise.outside.additive.shapes import Shapes
 from equipoise.outside.inputs import column_names
+from equipoise.outside.released import Released
 from equipoise.rows.codes import with_codes
 from equipoise.rows.lists import is_list, shape_of
 from equipoise.theory.additive import Basis, Encoding
@@ -101,7 +102,7 @@ def asked(estimator: Any, X: Any) -> Any:
     return rows_as_fitted(estimator, readable, estimator._names())
 
 
-def shaped(value: Array, plan: Plan, estimator: Any) -> tuple[Array, Array, Shapes]:
+def shaped(value: Array, plan: Plan, released: Released, estimator: Any) -> tuple[Array, Array, Shapes]:
     """Released numbers as the shapes' values, the intercept beside them, and how much of them may be noise."""
     bounds = plan.facts.bounds
     encoding = bounds.encoding
@@ -110,7 +111,7 @@ def shaped(value: Array, plan: Plan, estimator: Any) -> tuple[Array, Array, Shap
     numbers, constant = (value[:, :-1], value[:, -1] * bounds.intercept) if centred else (value, np.zeros(len(value)))
     directions = stated(estimator, len(basis.columns), estimator._names()).directions()
     coef = in_order(basis, encoding.values(numbers), directions)
-    noise = noise_of(plan, encoding, centred)
+    noise = noise_of(plan, encoding, centred, released.covariance)
     shapes = Shapes(basis, None if noise is None else noise * bounds.label_scale)
     return (*(_around_zero(basis, coef, constant) if centred else (coef, constant)), shapes)
 

@@ -82,20 +82,31 @@ def set_intercept(
     plan: GradientPlan,
     last: Anchor,
     point: Vector,
-    variances: Vector,
+    spread: Vector,
     entry: Entry,
     bits: Bits,
 ) -> tuple[Vector, Vector]:
-    """The point with the mean of what its slopes leave over for its intercept, and the variances of its errors.
+    """The point with the mean of what its slopes leave over for its intercept, and the variances of its errors, or
+    their covariance, as they were handed in.
 
     The slopes' errors move that mean by at most the row norm times theirs.
     """
     facts, column = plan.facts, plan.facts.bounds.intercept
-    value, errors = point.copy(), variances.copy()
+    value, errors = point.copy(), spread.copy()
     value[-1] = 0.0  # what is left over by the slopes alone: where the walk put the intercept does not matter
     noise = noise_at(plan, last, up(float(np.linalg.norm(value)), LONG_SUM))
     (found,) = add_noise(mean_residual(records, last.loss, facts.n, value), noise, plan.event, entry, bits)
     with np.errstate(all="ignore"):  # at extreme units, as in the walk
         value[-1] = -found / column**2
-        errors[-1] = (noise.rms / column**2) ** 2 + (facts.bounds.reach / column) ** 2 * variances[0]
+        own = (noise.rms / column**2) ** 2 + (facts.bounds.reach / column) ** 2 * _largest(spread)
+        if spread.ndim == 2:
+            errors[-1], errors[:, -1] = 0.0, 0.0  # how it goes with the slopes depends on the mean row, which is secret
+            errors[-1, -1] = own
+        else:
+            errors[-1] = own
     return value, errors
+
+
+def _largest(spread: Vector) -> float:
+    """The variance of the slopes along any direction, at most."""
+    return float(spread[0] if spread.ndim == 1 else np.linalg.norm(spread[:-1, :-1], 2))

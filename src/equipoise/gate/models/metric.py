@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 import numpy as np
 import numpy.typing as npt
@@ -28,7 +28,9 @@ from equipoise.theory import family, metric, triangles
 from equipoise.theory.accounting.prices import gaussian_steps
 from equipoise.theory.adjacency import Adjacency
 from equipoise.theory.guarantees import Budget
+from equipoise.theory.losses import is_regression
 from equipoise.theory.losses.links import OF_TWO
+from equipoise.theory.losses.traits import Link
 from equipoise.theory.metric import Moments
 from equipoise.theory.noise import Noise
 from equipoise.theory.plan import Facts, GradientPlan
@@ -36,12 +38,25 @@ from equipoise.theory.schedule import Metric, Schedule
 
 Array = npt.NDArray[np.float64]
 
-STEPS = (16, 24, 32)
-"""How many may be taken: each is a pass over the records.  Fewer look like enough on normal problems, and are not where
-a class is rare and signals are strong."""
 
-PACES = (0.5, 0.75)
-"""How long steps are, over the longest without a metric."""
+@dataclass(frozen=True, slots=True)
+class Walks:
+    """What may be walked in a metric."""
+
+    steps: tuple[int, ...]
+    """How many: each is a pass over the records."""
+    paces: tuple[float, ...]
+    """How long they are, over the longest without a metric."""
+    memory: float
+    """The part of the points, the last ones, that is averaged."""
+
+
+OF_CLASSES = Walks((16, 24, 32), (0.5, 0.75), 0.5)
+"""Fewer steps look like enough on normal problems, and are not where a class is rare and signals are strong."""
+
+OF_NUMBERS = Walks((24, 32), (0.75, 1.0), 0.75)
+"""Their loss bends alike everywhere, so that the first few steps get there and all others may count.  Sixteen are too
+few for what lies below the floor."""
 
 PRICES = (1, 4, 9)
 """In steps.  Squares: the privacy of the metric is then a whole multiple of a step's, without rounding."""
@@ -51,6 +66,9 @@ FLOORS = (1.0, 4.0, 16.0, 64.0)
 
 MOST_COLUMNS = 400
 """Noise is in half the square of so many numbers, and a metric of more is of no use on tables that fit a machine."""
+
+MOST_SLOTS = 600
+"""The same of encoded rows, whose moments are made faster."""
 
 SPARED = 32
 """Steps: whoever needs no more has no use for a metric."""
@@ -72,25 +90,41 @@ HIGHEST = 0.01
 def serves(facts: Facts) -> bool:
     """Whether the proof covers these facts, and passes over the records take long enough to spare some."""
     bounds = facts.bounds
-    as_they_are = bounds.encoding is None and bounds.view is None and facts.partners is None
+    as_they_are = bounds.view is None and facts.partners is None
     counted = facts.adjacency is Adjacency.REPLACE_ONE and facts.person_rows is None
     free = math.isinf(bounds.coef_norm) and facts.penalty.bend == 0 and facts.penalty.centre is None
-    middle = facts.features <= MOST_COLUMNS and WAITED_FOR <= facts.n * facts.dim <= family.DEAR
-    return as_they_are and counted and free and middle and facts.loss.traits.link in OF_TWO
+    return as_they_are and counted and free and _known(facts) and _middle(facts)
+
+
+def _known(facts: Facts) -> bool:
+    """Whether it is known how long steps should be: of one column of numbers; of two classes in rows as they are."""
+    numbers = facts.loss.traits.link is Link.IDENTITY and facts.bounds.lift is None
+    return numbers or (facts.loss.traits.link in OF_TWO and facts.bounds.encoding is None)
+
+
+def _middle(facts: Facts) -> bool:
+    """Whether the table is of a size at which steps are waited for; of encoded rows nothing but the table's own cells
+    is read, and no solver stands beside."""
+    encoding = facts.bounds.encoding
+    if encoding is None:
+        return facts.features <= MOST_COLUMNS and WAITED_FOR <= facts.n * facts.dim <= family.DEAR
+    cells = facts.n * len(encoding.basis.columns)
+    return encoding.told is not None and facts.features <= MOST_SLOTS and cells >= WAITED_FOR
 
 
 def tried(
     facts: Facts, budget: Budget, longest: float, noise_at: tuple[Array, Array]
 ) -> Iterator[tuple[float, Schedule, Metric]]:
     """The best of so many steps, none longer than this, with its figure; none where a metric does not serve."""
-    for steps in STEPS if serves(facts) else ():
-        found = _best(steps, facts, budget, longest, noise_at)
+    walks = OF_NUMBERS if is_regression(facts.loss) else OF_CLASSES
+    for steps in walks.steps if serves(facts) else ():
+        found = _best(steps, walks, facts, budget, longest, noise_at)
         if found[2].floor <= HIGHEST:
             yield found
 
 
 def _best(
-    steps: int, facts: Facts, budget: Budget, longest: float, noise_at: tuple[Array, Array]
+    steps: int, walks: Walks, facts: Facts, budget: Budget, longest: float, noise_at: tuple[Array, Array]
 ) -> tuple[float, Schedule, Metric]:
     """The best pace, then the best price, then the best floor: they hardly depend on each other."""
 
@@ -98,14 +132,14 @@ def _best(
         mu = gaussian_steps(budget.epsilon, budget.delta, most_numbers(facts), steps + price).mu
         noise = noise_of(facts, Metric(price, 0.0), mu).rms
         floor = factor * metric.LEAST_FLOOR * metric.edge(noise, facts.features)
-        schedule = Schedule(steps, pace * longest, 0.0, facts.ball, mu)
+        schedule = Schedule(steps, pace * longest, 0.0, facts.ball, mu, walks.memory)
         measure = Metric(price, floor)
         return family.of_gradients(facts, schedule, noise_at, metric=measure), schedule, measure
 
     def best(*offered: tuple[int, float, float]) -> tuple[int, float, float]:
         return min(offered, key=lambda each: made(*each)[0])
 
-    at = best(*((price, FLOORS[0], pace) for price in PRICES for pace in PACES))
+    at = best(*((price, FLOORS[0], pace) for price in PRICES for pace in walks.paces))
     return made(*best(*((at[0], factor, at[2]) for factor in FLOORS)))
 
 

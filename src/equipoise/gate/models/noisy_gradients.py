@@ -35,7 +35,9 @@ from equipoise.theory.accounting.prices import gaussian_steps
 from equipoise.theory.additive.opening import Opening
 from equipoise.theory.aiming import Walker
 from equipoise.theory.guarantees import Budget
+from equipoise.theory.losses import is_regression
 from equipoise.theory.mechanisms import NOISY_GRADIENT
+from equipoise.theory.metric import Straight
 from equipoise.theory.noise import Noise
 from equipoise.theory.plan import Facts, GradientPlan
 from equipoise.theory.pushes import on_flat_ground
@@ -67,7 +69,8 @@ def plan(facts: Facts, budget: Budget) -> GradientPlan:
         raise MechanismRefused("middle: costs too much for so few records at this epsilon")
     shortest = _shortest(tried, facts)
     if shortest.passes > metric.SPARED:
-        shortest = _shortest(tried + _in_metric(facts, budget, noise_at), facts)
+        least = min(figure for figure, _ in tried)
+        shortest = _shortest(tried + _in_metric(facts, budget, noise_at, least), facts)
     return shortest
 
 
@@ -91,10 +94,22 @@ def _best_with(steps: int, facts: Facts, budget: Budget, noise_at: tuple[Vector,
     return figure, _made(facts, budget, schedule, None, first)
 
 
-def _in_metric(facts: Facts, budget: Budget, noise_at: tuple[Vector, Vector]) -> list[tuple[float, GradientPlan]]:
-    """Steps that are measured in second moments, where that serves."""
+def _in_metric(
+    facts: Facts, budget: Budget, noise_at: tuple[Vector, Vector], least: float
+) -> list[tuple[float, GradientPlan]]:
+    """Steps that are measured in second moments, where that serves.  Those of numbers in rows as they are spare a long
+    walk and are to be worth no more than it beside others: a minimiser that was as good is quicker than either."""
+    instead = least if _plain_numbers(facts) else 0.0
     found = metric.tried(facts, budget, _longest_step(facts), noise_at)
-    return [(figure, _made(facts, budget, schedule, None, None, first)) for figure, schedule, first in found]
+    return [
+        (figure, _made(facts, budget, schedule, None, None, replace(first, instead=instead)))
+        for figure, schedule, first in found
+    ]
+
+
+def _plain_numbers(facts: Facts) -> bool:
+    """Rows as they are, beside which other mechanisms stand."""
+    return is_regression(facts.loss) and facts.bounds.encoding is None
 
 
 def affordable(steps: int, facts: Facts, budget: Budget) -> bool:
@@ -160,7 +175,9 @@ def _made(
 
 def predict_risk(plan: GradientPlan) -> float:
     """Excess risk over the family of problems, with the noise that steps have at coefficients of each norm."""
-    return family.of_gradients(plan.facts, plan.schedule, _noise_by_norm(plan.facts), anchor.error(plan), plan.metric)
+    noise_at, measure = _noise_by_norm(plan.facts), plan.metric
+    figure = family.of_gradients(plan.facts, plan.schedule, noise_at, anchor.error(plan), measure)
+    return figure if measure is None else max(figure, measure.instead)
 
 
 def finished(plan: GradientPlan, premium: float) -> GradientPlan:
@@ -178,7 +195,8 @@ def with_short_constant(plan: GradientPlan) -> GradientPlan:
 
 def with_anchor(plan: GradientPlan, premium: float) -> GradientPlan:
     """The plan with the best anchor, where that serves and costs at most the premium in predicted risk."""
-    made = [_made(plan.facts, plan.budget, plan.schedule, last, plan.middle) for last in anchor.offers(plan.facts)]
+    whole = plan.facts, plan.budget, plan.schedule
+    made = [_made(*whole, last, plan.middle, plan.metric) for last in anchor.offers(plan.facts)]
     told = [replace(each, notes=(*plan.notes, anchor.words(each.anchor))) for each in made if each.anchor is not None]
     tried = [(predict_risk(each), each) for each in told]
     risk, best = min(tried, key=lambda pair: pair[0], default=(math.inf, plan))
@@ -200,9 +218,10 @@ def release(records: Private[Records], plan: GradientPlan, entry: Entry, bits: B
     walker = None if plan.metric is None else _walker(records, plan, plan.metric, entry, bits)
     point = np.zeros(facts.dim) if facts.penalty.centre is None else np.asarray(facts.penalty.centre, dtype=float)
     late, speed = np.zeros(facts.dim), np.zeros(facts.dim)
-    opening = Opening.of(facts.bounds, facts.loss.outputs, facts.features, schedule.momentum, schedule.step_size)
+    inverse = walker.inverse if isinstance(walker, Straight) else None
+    lengths = schedule.momentum, schedule.step_size
+    opening = Opening.of(facts.bounds, facts.loss.outputs, facts.features, *lengths, inverse)
     walked = point
-    first = int(schedule.steps * (1 - family.MEMORY))
     sizes = np.zeros(schedule.steps)
     for step in range(schedule.steps):
         noise = _noise_at(plan, point)
@@ -215,11 +234,11 @@ def release(records: Private[Records], plan: GradientPlan, entry: Entry, bits: B
         moved = project(ahead, schedule.ball)
         walked, speed = moved, moved - walked
         point = opening.opened(walked, sizes[: step + 1])
-        if step >= first:
+        if step >= schedule.first:
             late += point
     with np.errstate(all="ignore"):  # at extreme units: paid for by now, so this may neither fail nor warn
         flat = float(np.sum((sizes * on_flat_ground(schedule)) ** 2))
-        value = late / (schedule.steps - first)
+        value = late / (schedule.steps - schedule.first)
         variances = np.full(facts.dim, flat) if walker is None else walker.spread(value, flat)
     if plan.anchor is not None:
         value, variances = anchor.set_intercept(records, plan, plan.anchor, value, variances, entry, bits)
@@ -227,9 +246,13 @@ def release(records: Private[Records], plan: GradientPlan, entry: Entry, bits: B
     return Released(found, plan.event, plan.guarantee(bits.seeded), covariance=variances, view=view)
 
 
-def _walker(records: Private[Records], plan: GradientPlan, first: Metric, entry: Entry, bits: Bits) -> Walker:
+def _walker(
+    records: Private[Records], plan: GradientPlan, first: Metric, entry: Entry, bits: Bits
+) -> Walker | Straight:
     """Who takes steps in the moments that are released now."""
     bounds, moments = plan.facts.bounds, metric.release(records, plan, first, entry, bits)
+    if is_regression(plan.facts.loss):
+        return Straight(moments, plan.schedule.step_size)
     return Walker(plan.facts.loss, moments, bounds.norm, bounds.intercept, plan.schedule.step_size)
 
 
@@ -259,9 +282,9 @@ def project(point: Vector, ball: float) -> Vector:
 def light_ridge(facts: Facts) -> float:
     """α where nobody chose one: stopping early shrinks already, so next to nothing beside what rows bend, in whatever
     units; for rows of norm one it is what a ridge of one beside them gave.  Steps that are measured in a metric go
-    further, so there it is a part of that."""
+    further, so there it is a part of that, unless the walk that they spare is what counts."""
     bend = _bend(facts) + facts.bounds.reach**2
-    part = metric.LIGHTER if metric.serves(facts) else 1.0
+    part = metric.LIGHTER if metric.serves(facts) and not _plain_numbers(facts) else 1.0
     return part * 0.1 * (1 - MOST_MOMENTUM) * bend / (max(STEPS) * facts.loss.traits.usual.longest_step)
 
 

@@ -70,7 +70,8 @@ def design_of_own(X: Matrix, row_norm: float, intercept: float) -> Design:
 
 def sums_in_groups(design: Design) -> bool:
     """Whether its Gram matrix is summed in groups of rows, as a gradient always is."""
-    return isinstance(design.inner if isinstance(design, WithConstant) else design, ByColumns)
+    inner = design.inner if isinstance(design, WithConstant) else design
+    return isinstance(inner, ByColumns) or (isinstance(inner, Rooted) and inner.gram_in_groups)
 
 
 def gram_pairs(design: Design) -> float:

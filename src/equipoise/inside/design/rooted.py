@@ -234,6 +234,10 @@ class Rooted:
                 result[some, span] = weights.average(root)
         return result
 
+    @property
+    def gram_in_groups(self) -> bool:
+        return isinstance(self.weights, Coupled) and self.weights.gram_in_groups
+
     def weighted_gram(self, c: Array) -> Array:
         least, most = float(c.min(initial=np.inf)), float(c.max(initial=0.0))
         return most * self._gram if least == most else self._gram_by(c)

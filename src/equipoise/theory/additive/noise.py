@@ -1,4 +1,4 @@
-"""How much of a released shape may be noise, from the plan alone.
+"""How much of a released shape may be noise, from the plan alone or, of steps in a metric, from what was released.
 
 The error of each released number, in the basis of the fit, has a standard deviation of at most this; the proof, and
 what it leaves out, is in docs/proofs/additive.md.
@@ -20,13 +20,17 @@ FAR = 1000.0
 """A score, and with it a row's slope, beyond which no loss of this library is steeper."""
 
 
-def noise_of(plan: Plan, encoding: Encoding, centred: bool) -> Array | None:
-    """Of each slot's value, in the units of the fit; None where the mechanism cannot say."""
+def noise_of(plan: Plan, encoding: Encoding, centred: bool, covariance: Array | None) -> Array | None:
+    """Of each slot's value, in the units of the fit; None where the mechanism cannot say.  The `covariance` of released
+    numbers tells it where directions differ."""
+    rows = [_rows(root, shown if centred else 0) for root, shown in _terms(encoding)]
+    if covariance is not None and covariance.ndim == 2:
+        parts = [covariance[span, span] for span in encoding.spans]
+        with np.errstate(all="ignore"):  # at extreme units: paid for by now
+            squares = [np.einsum("ij,jk,ik->i", each, part, each) for each, part in zip(rows, parts, strict=True)]
+            return np.asarray(np.sqrt(np.maximum(np.concatenate(squares), 0.0)))
     each = _of_each_number(plan)
-    if each is None:
-        return None
-    lengths = [_lengths(root, column_shown if centred else 0) for root, column_shown in _terms(encoding)]
-    return each * np.concatenate(lengths)
+    return None if each is None else each * np.concatenate([np.linalg.norm(away, axis=1) for away in rows])
 
 
 def _terms(encoding: Encoding) -> list[tuple[Array, int]]:
@@ -36,10 +40,9 @@ def _terms(encoding: Encoding) -> list[tuple[Array, int]]:
     return list(zip(encoding.roots, shown, strict=True))
 
 
-def _lengths(root: Array, shown: int) -> Array:
-    """Of each slot's row of the root, less the mean row where values are centred."""
-    away = root - root[:shown].mean(axis=0) if shown else root
-    return np.asarray(np.linalg.norm(away, axis=1))
+def _rows(root: Array, shown: int) -> Array:
+    """Each slot's row of the root, less the mean row where values are centred."""
+    return np.asarray(root - root[:shown].mean(axis=0) if shown else root)
 
 
 def _of_each_number(plan: Plan) -> float | None:

@@ -27,14 +27,26 @@ class Opening:
     groups: tuple[Index, ...]
     momentum: float
     step_size: float
+    scales: tuple[Vector, ...] | None = None
+    """Of each group, where steps are measured in a metric: what makes its noise the same in every direction."""
 
     @classmethod
-    def of(cls, bounds: Bounds, outputs: int, features: int, momentum: float, step_size: float) -> Opening:
-        """For rows of these bounds; several outputs of a column open together."""
+    def of(
+        cls,
+        bounds: Bounds,
+        outputs: int,
+        features: int,
+        momentum: float,
+        step_size: float,
+        inverse: Vector | None = None,
+    ) -> Opening:
+        """For rows of these bounds; several outputs of a column open together.  Where steps are gradients times the
+        `inverse` of a metric, noise is longer in some directions than in others."""
         shut = () if bounds.encoding is None else bounds.encoding.shut
         starts = features * np.arange(outputs)[:, None]
         groups = tuple((starts + np.arange(group.start, group.stop)).ravel() for group in shut)
-        return cls(groups, momentum, step_size)
+        scales = None if inverse is None else tuple(_evened(inverse[:, group]) for group in groups)
+        return cls(groups, momentum, step_size, scales)
 
     def opened(self, walked: Vector, sizes: Vector) -> Vector:
         """The point to be at, after steps whose noise had these standard deviations."""
@@ -43,16 +55,29 @@ class Opening:
         noise = self.step_size * float(np.linalg.norm(sizes * echoes(self.momentum, len(sizes))))
         places, starts, many = self._together
         with np.errstate(all="ignore"):  # at extreme units: steps are paid for, so this may not warn
-            lengths = np.sqrt(np.add.reduceat(walked[places] ** 2, starts))
+            lengths = np.sqrt(np.add.reduceat(self._scaled(walked) ** 2, starts))
         point = walked.copy()
         point[places] *= np.repeat(part_open(lengths, noise * np.sqrt(many)), many)
         return point
+
+    def _scaled(self, walked: Vector) -> Vector:
+        """Numbers of all groups, one group after the other, in units of their noise."""
+        if self.scales is None:
+            return walked[self._together[0]]
+        each = zip(self.scales, self.groups, strict=True)
+        return np.concatenate([scale @ walked[group] for scale, group in each])
 
     @cached_property
     def _together(self) -> tuple[Index, Index, Index]:
         """Places of all groups, one group after the other; where each begins among them, and how many it has."""
         many = np.array([len(group) for group in self.groups])
         return np.concatenate(self.groups), np.cumsum(many) - many, many
+
+
+def _evened(columns: Vector) -> Vector:
+    """The inverse root of a group's covariance, from its columns of the inverse metric."""
+    heights, axes = np.linalg.eigh(columns.T @ columns)
+    return np.asarray((axes / np.sqrt(np.maximum(heights, np.finfo(float).tiny))) @ axes.T)
 
 
 def part_open(lengths: Vector, noise: Vector) -> Vector:
