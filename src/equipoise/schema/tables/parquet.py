@@ -17,6 +17,7 @@ from typing import Any
 import numpy as np
 
 from equipoise.errors import InvalidInput, UnreadableFile
+from equipoise.rows.column_cells import cells_in
 from equipoise.schema.tables.frames import EXTRA, frame_types
 from equipoise.schema.tables.table import Cells, Table, one_by_one
 
@@ -268,17 +269,7 @@ def cells_of(array: Any) -> Cells:
 
     if types.is_floating(array.type) or (types.is_integer(array.type) and array.null_count == 0):
         return np.asarray(array.to_numpy(zero_copy_only=False))
-    try:
-        return one_by_one(array.to_pylist())
-    except Exception:  # noqa: BLE001 - bytes that are no text, a day beyond the calendar: such cells, not their column
-        return one_by_one(_cell(scalar) for scalar in array)
-
-
-def _cell(scalar: Any) -> Any:
-    try:
-        return scalar.as_py()
-    except Exception:  # noqa: BLE001
-        return None
+    return one_by_one(cells_in(array))
 
 
 def _joined(parts: list[Cells]) -> Cells:
