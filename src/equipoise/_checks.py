@@ -80,6 +80,19 @@ def whole(**named: object) -> int:
 def one_of(options: tuple[str, ...], **named: object) -> str:
     """One of a few words."""
     ((name, value),) = named.items()
-    if value not in options:
+    if not isinstance(value, str) or value not in options:
         raise InvalidInput(f"{name}={value!r}: must be one of {', '.join(options)}")
     return str(value)
+
+
+def is_word(value: object, *words: str) -> bool:
+    """Whether it is one of these words.  An array compared with one is no answer, and a stranger's object may raise."""
+    return isinstance(value, str) and value in words
+
+
+def at_most(most: int, **named: object) -> int:
+    """A whole number from 1 on, and no more than there is a use for."""
+    result = whole(**named)
+    if result > most:
+        raise InvalidInput(f"{next(iter(named))}: must be at most {most}")
+    return result

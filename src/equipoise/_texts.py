@@ -93,7 +93,8 @@ PARAMETERS = {
         '"auto" or None: With "auto", `mechanism="auto"`, delta > 0 and sixteen columns or more, the mean row may be'
         " released first, within the same promise; what lies further from it than 0.4 of `row_norm` is brought to that"
         " distance, in the fit and in every prediction.  That takes less than half the noise; a coefficient is then"
-        " what a unit adds for rows that are nearer.  None takes rows as they are."
+        " what a unit adds for rows that are nearer.  None takes rows as they are, as searches and `eq.fit` do, which"
+        ' refuse "auto".'
     ),
     "slope_cap": (
         "float or None: The steepest slope of the loss, from 0.5 to 1; beyond it the loss goes on straight, which needs"

@@ -170,6 +170,14 @@ def persons(room: Path) -> None:
     SQLLedger(room / "privacy.db", 3.0, 1e-5, unit="person")
 
 
+def test_a_plan_for_one_row_is_refused_as_a_fit_of_one_is(room: Path) -> None:
+    told = here("plan", "--rows", "1", "--epsilon", "1", folder=room)
+    assert told.returncode == Code.BAD_INPUT
+    assert told.stderr == "equipoise: rows=1: at least two are needed to learn from\n"
+    secret = ("--estimator", "LogisticRegression", "--set", "adjacency=add-remove", "--set", "public_n=50")
+    assert here("plan", "--rows", "1", "--epsilon", "1", *secret, folder=room).returncode == Code.DONE
+
+
 def test_a_plan_counts_the_rows_of_persons_that_are_used(room: Path) -> None:
     persons(room)
     told = here("plan", "clinic.csv", "--epsilon", "1", folder=room)

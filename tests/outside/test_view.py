@@ -109,17 +109,19 @@ def test_a_middle_by_another_name_is_refused_before_anything_is_spent(rows: Any)
     assert ledger.spent(1e-3).epsilon == 0
 
 
-def test_searches_and_tables_take_rows_as_they_are(rows: Any) -> None:
-    """Candidates are compared in the units of one fit; a table's coefficients hold for every row."""
+def test_searches_and_tables_take_rows_as_they_are_and_say_so(rows: Any) -> None:
+    """Candidates are compared in the units of one fit; a table's coefficients hold for every row.  Asked for a middle
+    they refuse, for nothing: they used to drop it without a word."""
     labels = (rows[:, 0] > rows[:, 1]).astype(int)
     estimator = eq.LogisticRegression(3.0, 1e-3, middle="auto", random_state=2)
     grid = {"alpha": [0.01, 0.1]}
-    search = eq.tuning.DataSplitSearch(estimator, grid, random_state=2).fit(rows, labels)
-    assert search.best_estimator_.model_.row_bounds.view is None
+    ledger = eq.Ledger(10.0, 0.1)
+    with pytest.raises(eq.InvalidInput, match="rows as they are"):
+        eq.tuning.DataSplitSearch(estimator, grid, random_state=2, ledger=ledger).fit(rows, labels)
     names = [f"x{place}" for place in range(COLUMNS)]
     columns = {name: {"kind": "number", "bounds": [-1, 1]} for name in names}
     schema = eq.Schema.from_dict({"target": {"column": "y", "classes": ["0", "1"]}, "columns": columns})
     table = dict(zip(names, rows.T.tolist(), strict=True)) | {"y": [str(label) for label in labels]}
-    bounds = eq.fit(table, schema, 3.0, 1e-3, estimator=estimator, random_state=3).model.row_bounds
-    assert bounds is not None
-    assert bounds.view is None
+    with pytest.raises(eq.InvalidInput, match="is for arrays"):
+        eq.fit(table, schema, 3.0, 1e-3, estimator=estimator, random_state=3, ledger=ledger)
+    assert ledger.entries() == ()

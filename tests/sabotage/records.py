@@ -5,6 +5,7 @@ from __future__ import annotations
 from tests.sabotage.defect import Defect, edited
 
 AREA = "records"
+COLUMN_CELLS = "rows/test_column_cells.py"
 CLIPPING = "inside/test_clipping.py"
 BY_ITSELF = "estimators/test_each_record_by_itself.py::test_a_list_is_read_cell_by_cell_whatever_else_it_holds"
 
@@ -516,8 +517,8 @@ DEFECTS = (
         edited(
             "rows.frames",
             (
-                "        return _held(column.cast(arrow.float64(), safe=False))",
-                "        return _held(column)",
+                "numbers = _of_numbers(column.type, arrow.types)",
+                "numbers = column.to_numpy(zero_copy_only=False).dtype.kind in NUMBERS",
             ),
         ),
         ("estimators/test_each_record_by_itself.py::test_a_column_is_read_by_its_dtype_whatever_gaps_it_holds",),
@@ -681,5 +682,40 @@ DEFECTS = (
         "At the line the two measures differ: one record shortens the rows of others, which no sensitivity counts.",
         edited("rows.clip", ("np.where(plain, np.nan, shrunk)", "shrunk")),
         ("rows/test_clip_by_itself.py::test_a_huge_row_does_not_shorten_others",),
+    ),
+    Defect(
+        "columns-read-before-their-type-is-known",
+        AREA,
+        "A column of a frame is read before its type is looked at.",
+        "What one cell holds decides which error is shown, before anything is paid, and the error quotes it.",
+        edited(
+            "rows.frames",
+            ("check_dtype(_dtype(column))  # before a cell is read", "check_dtype(_column(column).dtype)"),
+        ),
+        (f"{COLUMN_CELLS}::test_columns_that_are_no_numbers_are_refused_before_a_cell_is_read",),
+    ),
+    Defect(
+        "days-beyond-the-calendar-asked-for",
+        AREA,
+        "polars is asked for days that Python has no objects for.",
+        "One record ends a fit before anything is paid, with lines on the terminal that nobody can catch.",
+        edited("rows.column_cells", ("if kind.is_temporal() and kind != polars.Time:", "if False:")),
+        (f"{COLUMN_CELLS}::test_one_cell_that_cannot_be_read_leaves_the_others_as_they_were",),
+    ),
+    Defect(
+        "bytes-that-are-no-text-asked-for-as-text",
+        AREA,
+        "polars is asked for words whose bytes are no text.",
+        "One record ends a fit before anything is paid, with lines on the terminal that nobody can catch.",
+        edited("rows.column_cells", ("if kind == polars.String:", "if False:")),
+        (f"{COLUMN_CELLS}::test_one_cell_that_cannot_be_read_leaves_the_others_as_they_were",),
+    ),
+    Defect(
+        "words-of-a-frame-read-as-a-whole",
+        AREA,
+        "Words for tasks and categories are read from a frame as a whole.",
+        "One cell that cannot be read ends a fit before anything is paid.",
+        edited("rows.codes", ("column.code(cells_in(X.iloc[:, place]))", "column.code(X.iloc[:, place].tolist())")),
+        (f"{COLUMN_CELLS}::test_no_cell_of_a_frame_decides_whether_a_fit_is_refused",),
     ),
 )

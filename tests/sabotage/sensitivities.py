@@ -111,6 +111,22 @@ DEFECTS = (
         ("rows/test_ids_of_many_types.py",),
     ),
     Defect(
+        "gaps-of-arrow-are-one-person",
+        AREA,
+        "Arrow's cells are ids as they are, and its gaps equal each other.",
+        "Rows without an id are one person, of whom a few are used: their number tells whose id is missing.",
+        edited("rows.persons", ("        return each.as_py()\n", "        return each\n")),
+        ("rows/test_column_cells.py::test_rows_without_an_id_are_people_of_their_own_in_every_container",),
+    ),
+    Defect(
+        "ids-of-a-frame-read-as-a-whole",
+        AREA,
+        "Ids in a column of a frame are read as a whole.",
+        "One id that cannot be read ends a fit before anything is paid.",
+        edited("rows.persons", ("cells_in(groups) if is_column(groups) else list(groups)", "list(groups)")),
+        ("rows/test_column_cells.py::test_no_cell_of_a_frame_decides_whether_a_fit_is_refused",),
+    ),
+    Defect(
         "rows-without-an-id-left-out",
         AREA,
         "With a cap, rows without an id are left out.",

@@ -350,7 +350,7 @@ DEFECTS = (
         AREA,
         "A Parquet column with a cell that Python cannot hold is an error.",
         "After the debit a refusal tells that such a record is there.",
-        edited("schema.tables.pieces", ("return one_by_one(_cell(scalar) for scalar in found)", "raise")),
+        edited("rows.column_cells", ("return [_one(one, place) for place in range(count)]", "raise")),
         (f"{STREAMED}::test_no_cell_is_an_error",),
     ),
     Defect(

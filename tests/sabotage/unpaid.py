@@ -184,4 +184,20 @@ DEFECTS = (
         edited("gate.tables.evaluation", ("return pure(self.moved, 1,", "return pure(of_squared_errors(1), 1,")),
         ("gate/tables/test_evaluation.py::test_the_noise_covers_what_the_guarantee_says_a_record_moves",),
     ),
+    Defect(
+        "share-too-small-found-out-after-the-debit",
+        AREA,
+        "A share of ε for which doubles have no noise is taken.",
+        "A fit that could not have been is paid for, and ends with an error.",
+        edited("estimators.density.histogram_density", ("moderate(share=fraction(", "positive(share=fraction(")),
+        ("estimators/test_odd_parameters.py::test_an_odd_parameter_is_told_in_one_line_before_the_debit_or_taken",),
+    ),
+    Defect(
+        "endless-draws-begun",
+        AREA,
+        "Any number of draws is taken.",
+        "A search is paid for that does not end.",
+        edited("estimators.search.stability_search", ("at_most(MOST_DRAWS, draws=self.draws)", "1")),
+        ("estimators/test_odd_parameters.py::test_a_search_that_could_not_end_is_refused_before_the_debit",),
+    ),
 )

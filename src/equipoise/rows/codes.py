@@ -13,6 +13,7 @@ from typing import Any
 from scipy.sparse import issparse
 
 from equipoise.errors import InvalidInput
+from equipoise.rows.column_cells import cells_in
 from equipoise.rows.lists import is_list
 from equipoise.theory.additive import Categories, Column
 from equipoise.theory.additive.columns import Value
@@ -38,12 +39,12 @@ def with_codes(X: Any, columns: tuple[Column, ...], parameter: str = "categories
         found = X.copy(deep=False)
         for place, column in enumerate(columns):
             if isinstance(column, Categories):
-                found.isetitem(place, column.code(X.iloc[:, place].tolist()))
+                found.isetitem(place, column.code(cells_in(X.iloc[:, place])))
         return found
     if polars is not None and isinstance(X, polars.DataFrame) and X.width == len(columns):
         listed = []
         for held, column in zip(X.get_columns(), columns, strict=True):
             if isinstance(column, Categories):
-                listed.append(polars.Series(held.name, column.code(held.to_list())))
+                listed.append(polars.Series(held.name, column.code(cells_in(held))))
         return X.with_columns(listed)
     return X

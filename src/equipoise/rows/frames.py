@@ -6,12 +6,13 @@ numbers, False among truths that are labels, None among others.
 
 from __future__ import annotations
 
-import sys
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
+from equipoise.rows.cells import number_of
+from equipoise.rows.column_cells import cells_in, is_column, loaded
 from equipoise.rows.owned import NUMBERS, Array, check_dtype
 
 Column = npt.NDArray[Any]
@@ -23,10 +24,10 @@ def frame_of(X: Any) -> Array | None:
     if columns is None:
         return None
     table = np.empty((len(X), len(columns)))
+    for column in columns:
+        check_dtype(_dtype(column))  # before a cell is read
     for place, column in enumerate(columns):
-        found = _column(column)
-        check_dtype(found.dtype)
-        table[:, place] = found
+        table[:, place] = _column(column)
     return table
 
 
@@ -35,7 +36,7 @@ def labels_in(y: Any) -> Column | None:
     columns = _columns(y)
     if columns is not None:
         return _labels(columns[0]).reshape(-1, 1) if len(columns) == 1 else np.empty((len(y), len(columns)))
-    return _labels(y) if _is_column(y) else None
+    return _labels(y) if is_column(y) else None
 
 
 def with_gaps(held: Column, gaps: npt.NDArray[np.bool_]) -> Column:
@@ -47,7 +48,7 @@ def with_gaps(held: Column, gaps: npt.NDArray[np.bool_]) -> Column:
 
 
 def _columns(X: Any) -> list[Any] | None:
-    pandas, polars, arrow = _libraries()
+    pandas, polars, arrow = loaded()
     if pandas is not None and isinstance(X, pandas.DataFrame):
         return [X.iloc[:, place] for place in range(X.shape[1])]
     if polars is not None and isinstance(X, polars.DataFrame):
@@ -57,22 +58,24 @@ def _columns(X: Any) -> list[Any] | None:
     return None
 
 
-def _is_column(y: Any) -> bool:
-    pandas, polars, arrow = _libraries()
-    return (
-        (pandas is not None and isinstance(y, pandas.Series | pandas.Index | pandas.api.extensions.ExtensionArray))
-        or (polars is not None and isinstance(y, polars.Series))
-        or (arrow is not None and isinstance(y, arrow.Array | arrow.ChunkedArray))
-    )
-
-
-def _libraries() -> tuple[Any, Any, Any]:
-    """Those that are loaded: whoever has one of their tables has loaded it."""
-    return sys.modules.get("pandas"), sys.modules.get("polars"), sys.modules.get("pyarrow")
+def _dtype(column: Any) -> np.dtype[Any]:
+    """What `_column` gives, by the column's type alone; an extension type of anything but numbers is objects."""
+    _, polars, arrow = loaded()
+    if polars is not None and isinstance(column, polars.Series):
+        numbers = column.dtype.is_numeric() or column.dtype == polars.Boolean
+    elif arrow is not None and isinstance(column, arrow.Array | arrow.ChunkedArray):
+        numbers = _of_numbers(column.type, arrow.types)
+    elif getattr(column.dtype, "categories", None) is not None:
+        numbers = np.asarray(column.dtype.categories).dtype.kind in NUMBERS
+    elif isinstance(column.dtype, np.dtype):
+        return column.dtype
+    else:
+        numbers = column.dtype.kind in NUMBERS
+    return np.dtype(np.float64 if numbers else object)
 
 
 def _column(column: Any) -> Column:
-    _, polars, arrow = _libraries()
+    _, polars, arrow = loaded()
     if polars is not None and isinstance(column, polars.Series):
         return _from_polars(column, polars)
     if arrow is not None and isinstance(column, arrow.Array | arrow.ChunkedArray):
@@ -82,7 +85,7 @@ def _column(column: Any) -> Column:
 
 def _labels(column: Any) -> Column:
     """As `_column`, but truths stay truths."""
-    pandas, polars, arrow = _libraries()
+    pandas, polars, arrow = loaded()
     if polars is not None and isinstance(column, polars.Series):
         truths = column.dtype == polars.Boolean
         return np.array(column.fill_null(False).to_numpy()) if truths else _from_polars(column, polars)
@@ -106,23 +109,33 @@ def _from_pandas(column: Any) -> Column:
         return np.array(column.to_numpy(), copy=True, subok=False)
     if dtype.kind in NUMBERS:
         return np.array(column.to_numpy(dtype=np.float64, na_value=np.nan))
-    return np.array(column.to_numpy(dtype=object))
+    return _objects(column)
 
 
 def _from_polars(column: Any, polars: Any) -> Column:
     if column.dtype.is_numeric() or column.dtype == polars.Boolean:
         return np.array(column.cast(polars.Float64, strict=False).to_numpy())
-    return np.fromiter(column.to_list(), dtype=object, count=len(column))
+    return _objects(column)
 
 
 def _from_arrow(column: Any, arrow: Any) -> Column:
-    types = arrow.types
-    if types.is_dictionary(column.type):
-        column = column.cast(column.type.value_type)
-    kind = column.type
-    if types.is_integer(kind) or types.is_floating(kind) or types.is_boolean(kind) or types.is_decimal(kind):
+    if not _of_numbers(column.type, arrow.types):
+        return _objects(column)
+    try:
+        if arrow.types.is_dictionary(column.type):
+            column = column.cast(column.type.value_type)
         return _held(column.cast(arrow.float64(), safe=False))
-    return np.fromiter(column.to_pylist(), dtype=object, count=len(column))
+    except Exception:  # noqa: BLE001 - a place that its dictionary has not: that cell's doing
+        return np.array([number_of(cell) for cell in cells_in(column)], dtype=np.float64)
+
+
+def _of_numbers(kind: Any, types: Any) -> bool:
+    kind = kind.value_type if types.is_dictionary(kind) else kind
+    return bool(types.is_integer(kind) or types.is_floating(kind) or types.is_boolean(kind) or types.is_decimal(kind))
+
+
+def _objects(column: Any) -> Column:
+    return np.fromiter(cells_in(column), dtype=object, count=len(column))
 
 
 def _held(column: Any) -> Column:

@@ -16,6 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from equipoise.errors import InvalidInput
+from equipoise.rows.column_cells import cells_in, is_column, loaded
 from equipoise.rows.unseen import unseen
 from equipoise.theory.plan import person_unit
 
@@ -76,7 +77,7 @@ def flat_ids(groups: Any, rows: int) -> npt.NDArray[Any]:
     if isinstance(groups, np.ndarray):
         found = np.array(groups, copy=True, subok=False)
     else:
-        listed = list(groups)
+        listed = cells_in(groups) if is_column(groups) else list(groups)
         found = np.fromiter(listed, dtype=object, count=len(listed))  # assigned, NumPy would ask each for an array
     if found.ndim != 1:
         raise InvalidInput("groups: must be a flat list with one id for each row")
@@ -120,7 +121,10 @@ def told_apart(ids: npt.NDArray[Any]) -> tuple[Index, list[Any]]:
 
 def _plain(each: Any) -> Any:
     """NumPy's numbers as Python's own.  Some of theirs cannot be compared with a decimal of the same value: whether an
-    id can be told would then depend on somebody else's."""
+    id can be told would then depend on somebody else's.  Arrow's cells as what they hold: its gaps equal each other."""
+    arrow = loaded()[2]
+    if arrow is not None and isinstance(each, arrow.Scalar):
+        return each.as_py()
     return each.item() if isinstance(each, np.generic) and each.dtype.kind in "biufc" else each
 
 

@@ -135,6 +135,7 @@ def test_every_class_has_coefficients_in_own_units_with_intervals() -> None:
         (clinic(20), DOSES, {"estimator": eq.MultiTaskRegressor(tasks=[0, 1])}, "give it arrays"),
         (clinic(20), DOSES, {"estimator": eq.PairwiseRanker()}, "give it arrays"),
         (clinic(20), SCHEMA, {"estimator": eq.LogisticRegression(middle="mean")}, "middle='mean'"),
+        (clinic(20), SCHEMA, {"estimator": eq.LogisticRegression(middle="auto")}, 'middle="auto" is for arrays'),
         (clinic(20), SCHEMA, {"interactions": [("age", "x")]}, "interactions"),
         (clinic(20), SCHEMA, {"epsilon": -1}, "epsilon"),
         (clinic(0), SCHEMA, {}, "a minimum of"),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -134,3 +135,23 @@ def test_a_grid_that_is_too_fine_is_refused_before_anything_is_spent(bounds: tup
         else:
             told.add("")
     assert len(told) == 1
+
+
+@pytest.mark.parametrize("kind", [eq.PrivateBounds, eq.PrivateScaler, eq.PrivateCategories])
+def test_a_file_with_another_delimiter_and_encoding_is_the_same_table(kind: Any, tmp_path: Path) -> None:
+    """And without a word of them it is refused by its header, for nothing."""
+    cities = {"kind": "category", "values": ["Köln", "Bonn"]}
+    schema = eq.Schema.from_dict({"columns": {"age": {"kind": "number", "bounds": [0, 100]}, "city": cities}})
+    rows = [f"{place % 90}{{0}}{'Köln' if place % 2 else 'Bonn'}" for place in range(400)]
+    usual, other = tmp_path / "usual.csv", tmp_path / "other.csv"
+    usual.write_text("\n".join(["age{0}city", *rows]).replace("{0}", ","), encoding="utf-8")
+    other.write_text("\n".join(["age{0}city", *rows]).replace("{0}", ";"), encoding="latin-1")
+    found = [
+        kind(schema, 1.0, 1e-3, random_state=0).fit(usual).schema_,
+        kind(schema, 1.0, 1e-3, random_state=0).fit(other, delimiter=";", encoding="latin-1").schema_,
+    ]
+    assert found[0] == found[1]
+    ledger = eq.Ledger(10.0, 0.1)
+    with pytest.raises(eq.InvalidInput, match="delimiter"):
+        kind(schema, 1.0, 1e-3, ledger=ledger).fit(other)
+    assert ledger.entries() == ()

@@ -8,7 +8,7 @@ from typing import Any
 from equipoise._writing import write_whole
 from equipoise.cli import screen
 from equipoise.cli.table import written
-from equipoise.cli.table.job import Job, neighbours_of
+from equipoise.cli.table.job import Job, is_secret, neighbours_of
 from equipoise.errors import InvalidInput
 from equipoise.estimators.table.planning import Prospect
 from equipoise.ledger import SQLLedger
@@ -22,6 +22,8 @@ def run(job: Job, page: Path | None) -> None:
     facts = job.facts()
     if (job.data is None) == (job.rows is None):
         raise InvalidInput("rows: give a file, or --rows for a table that need not exist yet, not both")
+    if job.rows == 1 and not is_secret(job.model()):
+        raise InvalidInput("rows=1: at least two are needed to learn from")
     account = None if job.ledger is None else job.debtor()
     with screen.working("Planning"):
         rows = job.rows if job.rows is not None else job.used(facts, job.filled(facts))

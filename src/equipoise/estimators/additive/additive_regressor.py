@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 from sklearn.utils.validation import check_is_fitted
 
-from equipoise._checks import positive
+from equipoise._checks import is_word, positive
 from equipoise._docs import documented
 from equipoise.errors import BoundsRequired, InvalidInput
 from equipoise.estimators.additive import shared
@@ -101,7 +101,7 @@ class AdditiveRegressor(PrivateRegressor):
         return Huber(THRESHOLD if self.threshold is None else positive(threshold=self.threshold) / scale)
 
     def _loss_is_given(self) -> bool:
-        return self.threshold is not None or self.mechanism != "auto"
+        return self.threshold is not None or not is_word(self.mechanism, "auto")
 
     def _bounds(self) -> Bounds:
         if self.label_bounds is None:

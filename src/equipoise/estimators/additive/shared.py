@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from equipoise._checks import fraction
+from equipoise._checks import fraction, is_word
 from equipoise.errors import InvalidInput
 from equipoise.estimators._inputs import rows_as_fitted
 from equipoise.estimators.additive.stated import NAMELESS, Stated
@@ -69,7 +69,7 @@ def with_encoding(bounds: Bounds, estimator: Any, width: int, n: int) -> Bounds:
 
 def encoding_of(estimator: Any, basis: Basis, n: int) -> Encoding:
     """The basis, with shapes as smooth as asked for, or as bent as public facts say that can be seen."""
-    if estimator.smoothness != "auto":
+    if not is_word(estimator.smoothness, "auto"):
         return Encoding(basis, fraction(smoothness=estimator.smoothness), LENGTH)
     told = n * estimator.epsilon / len(basis.terms)
     if told >= FEW and estimator.delta > 0 and estimator.mechanism in OPENING:

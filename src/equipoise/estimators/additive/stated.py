@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from equipoise._checks import number, whole
+from equipoise._checks import at_most, number
 from equipoise.errors import BoundsRequired, InvalidInput
 from equipoise.theory.additive import Basis, Categories, Column, Numbers, Pair
 
@@ -20,6 +20,10 @@ NAMELESS = "X: has no column names, give a data frame or name columns by their p
 
 PAIR_KNOTS = 6
 """Of each column of a pair: a surface has their product."""
+
+
+MOST_KNOTS = 2**16
+"""Of one column."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +65,7 @@ class Stated:
             asked = self._by_place(asked, "knots").get(place, KNOTS)
         if isinstance(asked, int | np.integer):
             low, high = self._range(place)
-            return Numbers(tuple(np.linspace(low, high, min(whole(knots=asked), most or asked)).tolist()))
+            return Numbers(tuple(np.linspace(low, high, min(at_most(MOST_KNOTS, knots=asked), most or asked)).tolist()))
         given = tuple(number(knots=knot) for knot in _listed(asked, "knots"))
         return Numbers(given if most is None or len(given) <= most else thinned(given, most))
 
@@ -151,6 +155,8 @@ def _listed(given: Any, parameter: str) -> list[Any]:
     if given is None:
         return []
     if isinstance(given, str | bytes | Mapping) or not isinstance(given, Sequence | np.ndarray):
+        raise InvalidInput(f"{parameter}: must be a list")
+    if isinstance(given, np.ndarray) and given.ndim == 0:
         raise InvalidInput(f"{parameter}: must be a list")
     return list(given)
 

@@ -11,7 +11,7 @@ import math
 from dataclasses import dataclass, replace
 from typing import Any
 
-from equipoise._checks import whole
+from equipoise._checks import at_most
 from equipoise._docs import documented
 from equipoise.errors import BudgetExhausted, InvalidInput
 from equipoise.estimators.answer.offers import Offer, Quote
@@ -22,6 +22,9 @@ from equipoise.outside.density.plot import BLUE, new_axes
 from equipoise.outside.pages import readable
 from equipoise.theory.guarantees import Budget
 from equipoise.theory.prediction import answer_risk
+
+MOST_QUESTIONS = 2**40
+"""As many as a table may have rows."""
 
 MOST = 10**9
 """A crossover is looked for up to so many questions."""
@@ -98,7 +101,7 @@ class Advice:
 
 def compare(predictor: PrivatePredictor, k: int, budget: Budget) -> Advice:
     """Advice on k new questions to a fitted predictor, all of `budget` to be spent on them or on one model."""
-    k, offer = whole(k=k), predictor._offer()
+    k, offer = at_most(MOST_QUESTIONS, k=k), predictor._offer()
     mechanism, released = _released(offer, budget)
     quote = offer.quote(k, budget)
     crossover = _crossover(offer, budget, released, max(k, MOST))

@@ -188,7 +188,9 @@ class LinearPredictor(PrivatePredictor):
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
-        chosen = self._known().get(self.loss)  # a name that is not known is refused when fitting
+        chosen = (
+            self._known().get(self.loss) if isinstance(self.loss, str) else None
+        )  # a name that is not known is refused when fitting
         tags.estimator_type = None if chosen is None else str(chosen.traits.task)
         return tags
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy.typing as npt
 
-from equipoise._checks import positive
+from equipoise._checks import is_word, positive
 from equipoise._docs import documented
 from equipoise.estimators.answer.answerer import Answerer
 from equipoise.estimators.answer.linear_predictor import LinearPredictor
@@ -75,7 +75,7 @@ class SGDPredictor(LinearPredictor):
 
     def _learn(self, rows: Any, labels: npt.NDArray[Any], bits: Bits, people: People | None = None) -> Answerer:
         loss, classes = self._chosen_loss(), self._declared(labels)
-        step_size = None if self.step_size == "auto" else positive(step_size=self.step_size)
+        step_size = None if is_word(self.step_size, "auto") else positive(step_size=self.step_size)
         ball = self._given_ball(loss.traits.usual.ball / positive(row_norm=self.row_norm))
         facts = self._facts(loss, rows.shape[0], rows.shape[1], classes, ball)
         plan = plan_one_pass(facts, self._budget(), step_size)

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy.typing as npt
 
-from equipoise._checks import positive
+from equipoise._checks import is_word, positive
 from equipoise._docs import documented
 from equipoise.errors import BoundsRequired
 from equipoise.estimators.answer.answerer import Answerer
@@ -94,9 +94,9 @@ class StablePredictor(LinearPredictor):
         return plan_stable(plan.facts, price, plan.facts.penalty.strong_convexity)
 
     def _alpha(self, facts: Facts) -> float | None:
-        if self.alpha == "auto":
+        if is_word(self.alpha, "auto"):
             return None
-        if self.alpha != "corollary":
+        if not is_word(self.alpha, "corollary"):
             return positive(alpha=self.alpha)
         if math.isinf(facts.bounds.coef_norm):
             raise BoundsRequired('alpha="corollary": the formula needs the norm of good coefficients, give coef_norm')

@@ -37,7 +37,7 @@ def _plain(numbers: Iterable[Any]) -> list[Any]:
 
 def shape_from(bins: Any, dimensions: int) -> Shape:
     """Cells along each column, from one number for all or one for each."""
-    if isinstance(bins, list | tuple | np.ndarray):
+    if isinstance(bins, list | tuple | np.ndarray) and np.ndim(bins) > 0:
         if len(bins) != dimensions:
             raise InvalidInput(f"bins: give one number, or one for each of the {dimensions} columns")
         return tuple(whole(bins=each) for each in _plain(bins))
@@ -46,7 +46,8 @@ def shape_from(bins: Any, dimensions: int) -> Shape:
 
 def sides_from(candidates: Any) -> tuple[int, ...]:
     """Different numbers of bins a side."""
-    if isinstance(candidates, str) or not isinstance(candidates, Iterable):
+    flat = isinstance(candidates, np.ndarray) and candidates.ndim == 0
+    if isinstance(candidates, str) or flat or not isinstance(candidates, Iterable):
         raise InvalidInput("candidates: must be a list of numbers of bins")
     sides = tuple(dict.fromkeys(whole(candidates=each) for each in _plain(candidates)))
     if not 1 <= len(sides) <= MOST_CANDIDATES:

@@ -14,7 +14,7 @@ import numpy.typing as npt
 from sklearn.base import BaseEstimator, DensityMixin
 from sklearn.utils.validation import check_is_fitted
 
-from equipoise._checks import fraction, one_of, positive, whole
+from equipoise._checks import fraction, moderate, one_of, positive, whole
 from equipoise._docs import documented
 from equipoise.errors import BoundsRequired, InvalidInput, MechanismRefused
 from equipoise.estimators._origin import origin_now
@@ -88,7 +88,7 @@ class HistogramDensity(DensityMixin, BaseEstimator):
     def _plan(self, rows: int, sizes: tuple[int, int] | None, largest: int) -> DensityPlan:
         box, budget = box_from(self.bounds), Budget(self.epsilon, self.delta)
         adjacency = self._adjacency()
-        share = positive(share=fraction(share=self.share))
+        share = moderate(share=fraction(share=self.share))
         known = rows if adjacency is Adjacency.REPLACE_ONE else None
         shapes = self._shapes(rows, budget.epsilon / largest, box.dimensions)
         coarser: tuple[Shape, ...] = ()

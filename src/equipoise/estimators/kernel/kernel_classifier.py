@@ -11,7 +11,7 @@ import numpy.typing as npt
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
-from equipoise._checks import one_of, positive, whole
+from equipoise._checks import is_word, one_of, positive, whole
 from equipoise._docs import documented
 from equipoise.errors import MechanismRefused
 from equipoise.estimators.kernel.usual import usual_bandwidth, usual_frequencies
@@ -112,9 +112,9 @@ class KernelClassifier(PrivateClassifier):
     def _bounds_for(self, d: int, n: int) -> Bounds:
         given = self._bounds()
         kernel = one_of(KERNELS, kernel=self.kernel)
-        wide = usual_bandwidth(kernel, d) if self.bandwidth == "auto" else positive(bandwidth=self.bandwidth)
+        wide = usual_bandwidth(kernel, d) if is_word(self.bandwidth, "auto") else positive(bandwidth=self.bandwidth)
         many = self.frequencies
-        many = usual_frequencies(n, self.epsilon, self.delta) if many == "auto" else whole(frequencies=many)
+        many = usual_frequencies(n, self.epsilon, self.delta) if is_word(many, "auto") else whole(frequencies=many)
         lift = Fourier(RowBounds(given.row_norm, given.columns), d, kernel, wide, many)
         intercept = INTERCEPT_SHARE if given.intercept > 0 else 0.0
         return Bounds(lift.norm, intercept, coef_norm=given.coef_norm, lift=lift)

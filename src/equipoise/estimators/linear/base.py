@@ -14,7 +14,7 @@ from scipy.sparse import issparse
 from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted
 
-from equipoise._checks import one_of, positive, whole
+from equipoise._checks import is_word, one_of, positive, whole
 from equipoise._docs import documented
 from equipoise.errors import BoundsRequired, InvalidInput
 from equipoise.estimators._fit import release
@@ -105,13 +105,13 @@ class PrivateLinear(BaseEstimator):
         budget, bounds = Budget(self.epsilon, self.delta), self._bounds_for(d, n)
         if bounds.columns is not None and len(bounds.columns) != d:
             raise InvalidInput(f"column_bounds: give one (low, high) pair for each of the {d} columns")
-        alpha = None if self.alpha in ("auto", RULE) else positive(alpha=self.alpha)
+        alpha = None if is_word(self.alpha, "auto", RULE) else positive(alpha=self.alpha)
         centre = None if self.centre is None else fit_centre(self.centre, bounds, classes)
         features = bounds.features(d)
         penalty, about = self._penalty(alpha or 1.0, centre, bounds, n), self._adjacency()
         name, steps = mechanism_and_steps(self.mechanism)
         facts = Facts(self._loss(classes), penalty, bounds, n, features, about, self.rows_per_person, steps)
-        if self.alpha == RULE:
+        if is_word(self.alpha, RULE):
             alpha = promise(facts, budget).alpha
         return choose(facts, budget, name, alpha, loss_is_given=self._loss_is_given(), middle=may_see(self.middle))
 
@@ -294,6 +294,7 @@ class PrivateLinear(BaseEstimator):
 
 def _checked_ledger(ledger: LedgerLike | None) -> LedgerLike | None:
     """A path is the likely slip."""
-    if isinstance(ledger, str | os.PathLike):
-        raise InvalidInput(f'ledger={ledger!r}: must be a ledger, such as SQLLedger("privacy.db", epsilon=1.0)')
+    if ledger is not None and not callable(getattr(ledger, "reserve", None)):
+        shown = f"={ledger!r}" if isinstance(ledger, str | os.PathLike) else f" of type {type(ledger).__name__}"
+        raise InvalidInput(f'ledger{shown}: must be a ledger, such as SQLLedger("privacy.db", epsilon=1.0)')
     return ledger

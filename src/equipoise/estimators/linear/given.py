@@ -77,7 +77,11 @@ def mechanism_and_steps(mechanism: str | Descent) -> tuple[str, Descent | None]:
     """The mechanism's name, and how its gradient steps are taken where the caller says."""
     if isinstance(mechanism, HeavyBall | Nesterov):
         return MOMENTUM.name, mechanism
-    return (STABLE_SGD.name, mechanism) if isinstance(mechanism, SGD) else (mechanism, None)
+    if isinstance(mechanism, SGD):
+        return STABLE_SGD.name, mechanism
+    if not isinstance(mechanism, str):  # which name it is, `choose` says
+        raise InvalidInput(f"mechanism of type {type(mechanism).__name__}: must be a name, or how steps are taken")
+    return mechanism, None
 
 
 def check_flag(**named: object) -> bool:

@@ -10,7 +10,7 @@ import numpy.typing as npt
 from scipy.sparse import issparse
 from sklearn.utils.validation import check_is_fitted
 
-from equipoise._checks import one_of, positive, whole
+from equipoise._checks import is_word, one_of, positive, whole
 from equipoise._docs import documented
 from equipoise.errors import InvalidInput, MechanismRefused
 from equipoise.estimators._labels import own_numbers
@@ -129,7 +129,7 @@ class PairwiseRanker(PrivateLinear):
             )
         budget, given = Budget(self.epsilon, self.delta), self._bounds()
         RowBounds(given.row_norm, given.columns).check_width(d)
-        alpha = None if self.alpha == "auto" else positive(alpha=self.alpha)
+        alpha = None if is_word(self.alpha, "auto") else positive(alpha=self.alpha)
         ring = self._ring(n, d)
         bounds = Bounds(2 * given.row_norm, coef_norm=given.coef_norm)
         name, steps = mechanism_and_steps(self.mechanism)
@@ -140,7 +140,7 @@ class PairwiseRanker(PrivateLinear):
         return choose(facts, budget, name, alpha)
 
     def _ring(self, n: int, d: int) -> Ring:
-        return Ring.usual(n, d) if self.partners == "auto" else Ring(n, whole(partners=self.partners))
+        return Ring.usual(n, d) if is_word(self.partners, "auto") else Ring(n, whole(partners=self.partners))
 
     def _own_labels(self, y: Any) -> Array:
         return own_numbers(y, type(self).__name__)

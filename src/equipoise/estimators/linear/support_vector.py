@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from equipoise._checks import not_negative
+from equipoise._checks import is_word, not_negative
 from equipoise._docs import documented
 from equipoise.errors import InvalidInput, MechanismRefused
 from equipoise.estimators.linear.classifier import PrivateClassifier
@@ -21,6 +21,10 @@ from equipoise.theory.plan import Plan
 from equipoise.theory.stability.descents import SGD
 
 Array = npt.NDArray[np.float64]
+
+
+FINEST = 1e-9
+"""Of a rounded corner: curvature is the inverse, and its products are to stay far inside the range of doubles."""
 
 
 @documented("classifier")
@@ -82,11 +86,13 @@ class LinearSVC(PrivateClassifier):
                 f"Only binary classification is supported; the type of the target has {classes} classes"
             )
         smoothing = not_negative(smoothing=self.smoothing)
+        if 0 < smoothing < FINEST:
+            raise InvalidInput(f"smoothing={self.smoothing!r}: must be 0, or at least {FINEST:g}")
         if smoothing > 1:
             raise InvalidInput(f"smoothing={self.smoothing!r}: must be at most 1, the distance of the margin")
-        if self.loss == "squared_hinge" and smoothing == 0:
+        if is_word(self.loss, "squared_hinge") and smoothing == 0:
             return SquaredHinge()
-        if self.loss != "hinge":
+        if not is_word(self.loss, "hinge"):
             raise InvalidInput('loss: must be "hinge" or, without smoothing, "squared_hinge"')
         return Hinge() if smoothing == 0 else SmoothedHinge(smoothing)
 

@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 from scipy.sparse import issparse
 
-from equipoise._checks import one_of, positive
+from equipoise._checks import number, one_of, positive
 from equipoise._docs import documented
 from equipoise.errors import BoundsRequired, InvalidInput
 from equipoise.estimators._inputs import rows_as_fitted
@@ -121,7 +121,7 @@ class MultiTaskRegressor(PrivateRegressor):
             raise InvalidInput("tasks: list different names or numbers, at most some thousands") from None
         given = self._bounds()
         limits = RowBounds(given.row_norm, given.columns)
-        return Tasks(limits, d, self._place(d, names), listed, self.coupling, given.intercept)
+        return Tasks(limits, d, self._place(d, names), listed, number(coupling=self.coupling), given.intercept)
 
     def _place(self, d: int, names: tuple[str, ...] | None) -> int:
         """Of the tasks' column; a name, before there is a table, may be any of them."""
@@ -146,7 +146,7 @@ class MultiTaskRegressor(PrivateRegressor):
         return np.nan
 
     def _in_numbers(self, X: Any) -> Any:
-        refuse_words(X, self.tasks or (), "tasks")
+        refuse_words(X, () if self.tasks is None else self.tasks, "tasks")
         names, shape = column_names(X), tuple(getattr(X, "shape", ()))
         if names is None and isinstance(self.task_column, str):
             raise InvalidInput("task_column: a table without names has no such column, give its place")

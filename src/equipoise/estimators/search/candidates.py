@@ -15,7 +15,7 @@ from equipoise._checks import fraction
 from equipoise.errors import InvalidInput, MechanismRefused
 from equipoise.estimators.linear.base import PrivateLinear
 from equipoise.estimators.linear.classifier import PrivateClassifier
-from equipoise.estimators.linear.given import fit_centre
+from equipoise.estimators.linear.given import fit_centre, may_see
 from equipoise.estimators.search.parts import Groups, Index, split_rows
 from equipoise.gate import Bits
 from equipoise.inside.scores.of_linear_models import RecordLoss
@@ -46,6 +46,8 @@ def checked_estimator(estimator: Any) -> PrivateLinear:
         )
     if estimator._adjacency() is not Adjacency.REPLACE_ONE:
         raise MechanismRefused('adjacency: parts of known size need a public number of rows, use "replace-one"')
+    if may_see(estimator.middle):
+        raise InvalidInput('middle="auto": candidates are compared on rows as they are, leave it out')
     return estimator
 
 
@@ -101,8 +103,6 @@ def checked_sizes(sizes: Sequence[int], candidates: int) -> tuple[int, ...]:
 def prepared(estimator: PrivateLinear, settings: Settings, names: tuple[Any, ...] | None, seed: int | None) -> Any:
     """A copy for an inner fit: the search has paid, so it has no ledger, and its labels are settled for all parts."""
     copy = clone(estimator).set_params(**settings, ledger=None, random_state=seed)
-    if copy.middle is not None:  # candidates are compared in the units of one fit, so all see rows from one place
-        copy.set_params(middle=None)
     if estimator.rows_per_person is not None:  # the search has applied the cap, and pays for persons itself
         copy.set_params(rows_per_person=None)
     return copy if names is None else copy.set_params(classes=list(names))

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from equipoise._checks import number
+from equipoise._checks import is_word, number
 from equipoise.errors import InvalidInput
 from equipoise.estimators.linear.classifier import PrivateClassifier
 from equipoise.estimators.search.base import Problem
@@ -39,9 +39,9 @@ def stop_from(stop: Any, mean: Any) -> Stop:
     if isinstance(stop, TruncatedNegativeBinomial | PoissonStop):
         return stop
     runs = number(mean=mean)
-    if stop == "poisson":
+    if is_word(stop, "poisson"):
         return PoissonStop(runs)
-    if stop not in ("geometric", "logarithmic"):
+    if not is_word(stop, "geometric", "logarithmic"):
         raise InvalidInput("stop: must be geometric, logarithmic, poisson or a stopping law of theory.accounting")
     if runs <= 1:
         raise InvalidInput(f"mean={mean!r}: must be > 1, there is always at least one run")
@@ -73,9 +73,9 @@ def record_score(score: Any, estimator: Any, ours: bool) -> RecordScore:
     """One number in [0, 1] for each record, 1 for the best."""
     if callable(score):
         return _as_given(score)
-    if score == "accuracy" or (score == "auto" and isinstance(estimator, PrivateClassifier)):
+    if is_word(score, "accuracy") or (is_word(score, "auto") and isinstance(estimator, PrivateClassifier)):
         return lambda labels, predicted: predicted == labels
-    if score == "auto" and ours:
+    if is_word(score, "auto") and ours:
         low, high = estimator._bounds().label_range
         return lambda labels, predicted: _closeness(labels, predicted, low, high)
     raise InvalidInput(

@@ -6,7 +6,7 @@ import warnings
 from dataclasses import replace
 from typing import Any, Self
 
-from equipoise._checks import fraction, one_of, positive, whole
+from equipoise._checks import at_most, fraction, moderate, one_of, positive, whole
 from equipoise._docs import documented
 from equipoise.estimators.linear.base import PrivateLinear
 from equipoise.estimators.linear.classifier import PrivateClassifier
@@ -31,6 +31,10 @@ MECHANISM = "stability search"
 FRESH = "the chosen setting was fitted again on all rows with fresh noise"
 
 PRIORS = ("predicted", "flat")
+
+
+MOST_DRAWS = 2**16
+"""Of noise for each setting: more would tell next to nothing of it, and take for ever."""
 
 
 class NoisyChoice(UserWarning):
@@ -164,8 +168,8 @@ class StabilitySearch(Search):
         self, estimator: PrivateLinear, settings: list[Any], rows: Rows, features: int, classes: int, budget: Budget
     ) -> SearchPlan:
         score = score_named(self.scored_by, regression=not isinstance(estimator, PrivateClassifier))
-        draws = None if self.draws is None else whole(draws=self.draws)
-        share = None if self.share is None else positive(share=self.share)
+        draws = None if self.draws is None else at_most(MOST_DRAWS, draws=self.draws)
+        share = None if self.share is None else moderate(share=self.share)
         informed = one_of(PRIORS, prior=self.prior) == PRIORS[0]
         return settle(Question(estimator, settings, rows, features, classes, score, budget, draws, informed), share)
 

@@ -12,7 +12,7 @@ from sklearn.feature_selection import SelectorMixin
 from sklearn.utils import get_tags
 from sklearn.utils.validation import check_is_fitted
 
-from equipoise._checks import fraction, positive
+from equipoise._checks import fraction, is_word, positive
 from equipoise._docs import documented
 from equipoise.errors import InvalidInput, MechanismRefused
 from equipoise.estimators._spent import before_the_debit
@@ -127,7 +127,7 @@ class FeatureSelector(SelectorMixin, BaseEstimator):
                 'estimator: must state its error to choose by it, use two classes or numbers and mechanism="output"'
             )
         self._rate()
-        if self.threshold != DYNAMIC:
+        if not is_word(self.threshold, DYNAMIC):
             positive(threshold=self.threshold)
 
     def _get_support_mask(self) -> npt.NDArray[np.bool_]:

@@ -13,7 +13,7 @@ from scipy.sparse import csr_array
 from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted
 
-from equipoise._checks import one_of, positive, whole
+from equipoise._checks import is_word, one_of, positive, whole
 from equipoise._docs import documented
 from equipoise.errors import InvalidInput
 from equipoise.estimators._inputs import rows_as_fitted, training_rows
@@ -100,7 +100,7 @@ class PrivateSimplex(BaseEstimator):
         """Everything about the release for n records of d features, before any record is seen."""
         bounds, budget = self._bounds(), Budget(self.epsilon, self.delta)
         corners = Corners(whole(d=d), check_flag(signed=self.signed), bounds.intercept > 0)
-        alpha = None if self.alpha == "auto" else positive(alpha=self.alpha)
+        alpha = None if is_word(self.alpha, "auto") else positive(alpha=self.alpha)
         facts = Facts(
             self._loss(),
             Entropy(alpha or 1.0),

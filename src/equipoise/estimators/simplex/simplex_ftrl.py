@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 from sklearn.base import BaseEstimator
 
-from equipoise._checks import one_of, positive
+from equipoise._checks import at_most, is_word, one_of, positive
 from equipoise._docs import documented
 from equipoise.errors import BoundsRequired, InvalidInput
 from equipoise.estimators._spent import FREE, after_the_debit, before_the_debit
@@ -26,6 +26,10 @@ from equipoise.theory.guarantees import Budget
 from equipoise.theory.simplex.rounds import FIRST_EPOCH, RoundsPlan, plan_rounds
 
 Array = npt.NDArray[np.float64]
+
+
+MOST_EXPERTS = 2**40
+"""As many as a table may have rows."""
 
 
 @documented("experts")
@@ -75,7 +79,8 @@ class SimplexFTRL(BaseEstimator):
         doubling = isinstance(self.horizon, str) and one_of(("double",), horizon=self.horizon) == "double"
         rounds: Any = FIRST_EPOCH if doubling else self.horizon
         budget = Budget(self.epsilon, self.delta)
-        return plan_rounds(self.experts, rounds, positive(cost_bound=self.cost_bound), budget, doubling=doubling)
+        experts = at_most(MOST_EXPERTS, experts=self.experts)
+        return plan_rounds(experts, rounds, positive(cost_bound=self.cost_bound), budget, doubling=doubling)
 
     def _start(self) -> None:
         """Once: plan, and debit everything there will be."""
@@ -147,7 +152,7 @@ class SimplexFTRL(BaseEstimator):
         if row.shape != (1, plan.experts):
             raise InvalidInput(f"cost: must be {plan.experts} numbers, one for each expert; the round is not over")
         plain: Array = np.asarray(row, dtype=np.float64)[0]
-        if self.outside == "refuse" and not np.all(np.abs(plain) <= plan.cost_bound):
+        if is_word(self.outside, "refuse") and not np.all(np.abs(plain) <= plan.cost_bound):
             raise InvalidInput("cost: holds a number beyond cost_bound, or none at all; the round is not over")
         return plain
 

@@ -222,8 +222,11 @@ def _prepared(
     if schema.person is not None and "rows_per_person" in chosen.get_params():
         given["rows_per_person"] = schema.person.rows_per_person
     seeded = {"random_state": random_state} if random_state is not None else {}
-    if may_see(chosen.middle):  # what one unit of a column adds is to hold for every row (docs/decisions/0028)
-        given["middle"] = None
+    if may_see(chosen.middle):  # docs/decisions/0028
+        raise InvalidInput(
+            'estimator: middle="auto" is for arrays, what a unit of a schema\'s column adds is to hold for every row,'
+            " leave it out"
+        )
     chosen.set_params(epsilon=epsilon, delta=delta, **stated, **given, **seeded)
     return chosen
 

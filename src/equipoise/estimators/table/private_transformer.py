@@ -73,20 +73,23 @@ class PrivateTransformer(TransformerMixin, BaseEstimator):
         """What was released of each of them, as columns of a schema.  No value is an error here."""
 
     @documented(returns="self: With `schema_` and `guarantee_`.")
-    def fit(self, X: Any, y: Any = None) -> Self:
-        """Debit the ledger, look at the columns, release.  A schema that names persons protects persons."""
+    def fit(self, X: Any, y: Any = None, *, delimiter: str | None = None, encoding: str = "utf-8") -> Self:
+        """Debit the ledger, look at the columns, release.  A schema that names persons protects persons.
+
+        `delimiter` and `encoding` are a CSV file's, as in `eq.fit`.
+        """
         before = dict(vars(self))
         try:
-            return self._fit(X)
+            return self._fit(X, {"delimiter": delimiter, "encoding": encoding})
         except BaseException:
             self.__dict__ = before  # a failed fit leaves nothing behind
             raise
 
-    def _fit(self, X: Any) -> Self:
+    def _fit(self, X: Any, written: dict[str, Any]) -> Self:
         with before_the_debit():
-            Encoder(self.schema, norm=self.norm).encoding.check_types(column_types(X))
+            Encoder(self.schema, norm=self.norm).encoding.check_types(column_types(X, **written))
             chosen, given = self._chosen(), _checked_ledger(self.ledger)
-            table = read_table(X, (*chosen, *person_columns(self.schema)))
+            table = read_table(X, (*chosen, *person_columns(self.schema)), **written)
             people = people_of(self.schema, table, self._rows_per_person)
             rows = np.arange(len(table)) if people is None else people.rows
             if len(rows) < 1:

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from equipoise.errors import InvalidInput
+from equipoise.rows.column_cells import cells_in, is_column
 from equipoise.schema.tables.table import Cells, Table, one_by_one
 
 EXTRA = 'install it with: pip install "equipoise[tables]"'
@@ -78,7 +79,10 @@ def _cells(series: Any) -> Cells:
         return np.array(series.to_numpy(), dtype=np.float64, copy=True)
     if dtype.is_integer() and not series.is_null().any():
         return np.array(series.to_numpy(), copy=True)
-    return one_by_one(series.to_list())
+    import narwhals as nw
+
+    native = nw.to_native(series)
+    return one_by_one(cells_in(native) if is_column(native) else series.to_list())
 
 
 def _name(name: Any) -> str:

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from equipoise.errors import UnreadableFile
+from equipoise.rows.column_cells import cells_in
 from equipoise.schema.tables.table import Cells, Table, one_by_one
 
 
@@ -77,19 +78,7 @@ def numbers_or_as_it_is(column: Any) -> Any:
 def cells_of(column: Any) -> Cells:
     """Numbers, or cell by cell.  A part of a column may have no gaps though the column has some."""
     found = column if isinstance(column, np.ndarray) else numbers_or_as_it_is(column)
-    if isinstance(found, np.ndarray):
-        return found
-    try:
-        return one_by_one(found.to_pylist())
-    except Exception:  # noqa: BLE001 - bytes that are no text, a day beyond the calendar: such cells, not their column
-        return one_by_one(_cell(scalar) for scalar in found)
-
-
-def _cell(scalar: Any) -> Any:
-    try:
-        return scalar.as_py()
-    except Exception:  # noqa: BLE001
-        return None
+    return found if isinstance(found, np.ndarray) else one_by_one(cells_in(found))
 
 
 def joined(parts: list[Cells]) -> Cells:
