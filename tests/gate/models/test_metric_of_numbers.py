@@ -16,6 +16,7 @@ from equipoise.gate import MECHANISMS, bits_from, door
 from equipoise.gate.models import anchor, metric, noisy_gradients
 from equipoise.gate.models.choose import choose
 from equipoise.inside import Private, Records, enter
+from equipoise.inside.design import may_be_rooted
 from equipoise.inside.tables.moments import row_moments
 from equipoise.ledger import Ledger
 from equipoise.theory import triangles
@@ -34,18 +35,18 @@ N, WIDTH, BUDGET = 60, 4, Budget(2.0, 1e-3)
 BOUNDS = Bounds(1.0, 0.5, label_range=(-1.0, 1.0))
 STAND_IN = Huber(0.25, 1.0, 2.0)
 LAST = Anchor(Huber(1.5, 1.0), 4)
-KNOTS = 5
+KNOTS, MANY_KNOTS = 5, 16
 
 
-def encoded_bounds(columns: int = 2, n: int = N) -> Bounds:
+def encoded_bounds(columns: int = 2, n: int = N, knots: int = KNOTS) -> Bounds:
     """Of an additive model whose bends open."""
-    plan = additive(n=n, columns=columns)
+    plan = additive(n=n, columns=columns, knots=knots)
     assert plan.facts.bounds.encoding is not None
     return plan.facts.bounds
 
 
-def additive(n: int = N, columns: int = 2, epsilon: float = 1000.0) -> GradientPlan:
-    made = eq.AdditiveRegressor(epsilon, 1e-3, column_bounds=(-1, 1), knots=KNOTS, label_bounds=(-1, 1))
+def additive(n: int = N, columns: int = 2, epsilon: float = 1000.0, knots: int = KNOTS) -> GradientPlan:
+    made = eq.AdditiveRegressor(epsilon, 1e-3, column_bounds=(-1, 1), knots=knots, label_bounds=(-1, 1))
     plan = made.plan(n, columns)
     assert isinstance(plan, GradientPlan)
     return plan
@@ -96,24 +97,31 @@ def moments_of(rows: Array, bounds: Bounds, evened: bool) -> Array:
     return row_moments(enter(rows, np.zeros(len(rows)), bounds), by, bounds.norm if evened else None).reveal()
 
 
+@pytest.mark.parametrize("knots", [KNOTS, MANY_KNOTS])
 @pytest.mark.parametrize("evened", [False, True])
-def test_a_replaced_row_of_an_additive_model_moves_the_moments_by_no_more_than_is_stated(evened: bool) -> None:
+def test_a_replaced_row_of_an_additive_model_moves_the_moments_by_no_more_than_is_stated(
+    evened: bool, knots: int
+) -> None:
     """Cells on knots and between them, beyond their bounds and missing."""
-    bounds = encoded_bounds()
+    bounds = encoded_bounds(knots=knots)
     stated, rng = moved(facts_of(bounds)).l2, np.random.default_rng(1)
     rows, largest = rng.uniform(-1, 1, (N, 2)), 0.0
     cells = [-1.0, -0.5, 0.0, 0.3, 1.0, 7.0, math.nan]
     for _ in range(150):
         left, right = rows.copy(), rows.copy()
         left[3], right[3] = rng.choice(cells, 2), rng.choice(cells, 2)
-        apart = np.linalg.norm(moments_of(left, bounds, evened) - moments_of(right, bounds, evened))
+        found = [moments_of(rows, bounds, evened) for rows in (left, right)]
+        apart = np.linalg.norm(found[0] - found[1])
         largest = max(largest, float(apart))
     assert 0.5 * stated < largest <= stated
 
 
-def test_moments_of_an_additive_model_are_those_of_its_rows_written_out() -> None:
-    bounds = encoded_bounds()
+@pytest.mark.parametrize("knots", [KNOTS, MANY_KNOTS])
+def test_moments_of_an_additive_model_are_those_of_its_rows_written_out(knots: int) -> None:
+    """As a fit holds them: written out, or with more knots by their weights."""
+    bounds = encoded_bounds(knots=knots)
     assert bounds.encoding is not None
+    assert may_be_rooted(bounds.encoding) == (knots == MANY_KNOTS)
     rows = np.random.default_rng(2).uniform(-1.2, 1.2, (N, 2))
     whole = np.column_stack([bounds.encoding.rows(rows), np.full(N, bounds.intercept)])
     weights = np.minimum(2.25, bounds.norm / np.linalg.norm(whole, axis=1))
