@@ -20,7 +20,6 @@ from equipoise.errors import MechanismRefused
 from equipoise.gate import laws
 from equipoise.gate.door import add_noise
 from equipoise.gate.models.mechanism import Mechanism, Needs
-from equipoise.gate.models.noisy_gradients import project
 from equipoise.gate.models.sufficient_statistics import MOST_FEATURES
 from equipoise.gate.noise import Bits, Grid
 from equipoise.inside import Private, Records, weighed
@@ -34,6 +33,7 @@ from equipoise.theory.guarantees import Budget
 from equipoise.theory.mechanisms import FUNCTIONAL
 from equipoise.theory.noise import Law, Noise
 from equipoise.theory.plan import Facts, Sensitivity, StatisticsPlan
+from equipoise.theory.projection import project
 from equipoise.theory.rounding import FORMULA, up
 
 Array = npt.NDArray[np.float64]

@@ -40,6 +40,7 @@ from equipoise.theory.mechanisms import NOISY_GRADIENT
 from equipoise.theory.metric import Straight
 from equipoise.theory.noise import Noise
 from equipoise.theory.plan import Facts, GradientPlan
+from equipoise.theory.projection import project
 from equipoise.theory.pushes import on_flat_ground
 from equipoise.theory.rounding import LONG_SUM, up
 from equipoise.theory.scanning import best_of
@@ -271,12 +272,6 @@ def _noisy_gradient(
 ) -> Vector:
     """The mean gradient at a released point."""
     return add_noise(evened_gradient(records, plan.facts, point), noise, plan.event, entry, bits)
-
-
-def project(point: Vector, ball: float) -> Vector:
-    """The nearest point of the ball around zero."""
-    norm = float(np.linalg.norm(point))
-    return point if norm <= ball else point * (ball / norm)
 
 
 def light_ridge(facts: Facts) -> float:

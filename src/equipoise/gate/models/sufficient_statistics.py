@@ -21,7 +21,6 @@ from equipoise.errors import MechanismRefused
 from equipoise.gate import laws
 from equipoise.gate.door import add_noise
 from equipoise.gate.models.mechanism import Mechanism, Needs
-from equipoise.gate.models.noisy_gradients import project
 from equipoise.gate.noise import Bits
 from equipoise.inside import Private, Records, weighed
 from equipoise.inside.tables.moments import second_moments
@@ -32,6 +31,7 @@ from equipoise.theory.adjacency import Adjacency
 from equipoise.theory.guarantees import Budget
 from equipoise.theory.mechanisms import SUFFICIENT_STATISTICS
 from equipoise.theory.plan import Facts, Sensitivity, StatisticsPlan
+from equipoise.theory.projection import project
 from equipoise.theory.rounding import down
 
 Array = npt.NDArray[np.float64]
