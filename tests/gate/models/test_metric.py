@@ -213,10 +213,12 @@ def test_a_replay_notices_a_metric_with_too_little_noise(monkeypatch: pytest.Mon
 
 
 def test_what_is_audited_has_a_metric() -> None:
-    plan = eq.LogisticRegression(EPSILON, in_metric.DELTA).plan(in_metric.ROWS, in_metric.COLUMNS)
-    assert isinstance(plan, GradientPlan)
-    assert plan.metric is not None
-    for target in in_metric.in_metric(EPSILON):
+    classes = eq.LogisticRegression(EPSILON, in_metric.OF_CLASSES)
+    numbers = eq.LinearRegression(EPSILON, in_metric.OF_NUMBERS, label_bounds=in_metric.LABELS)
+    for estimator, target in zip((classes, numbers), in_metric.in_metric(EPSILON), strict=True):
+        plan = estimator.plan(in_metric.ROWS, in_metric.COLUMNS)
+        assert isinstance(plan, GradientPlan)
+        assert plan.metric is not None
         found = [replay(target.release, pair.left, pair.right) for pair in target.pairs]
         assert all(each.holds for each in found)
         assert 0.9 < max(each.ratio for each in found) <= 1

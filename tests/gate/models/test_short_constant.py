@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 
 import equipoise as eq
 from equipoise.audit.frozen.replay import replay
+from equipoise.audit.subjects import several_classes
 from equipoise.estimators.search import candidates, choice
 from equipoise.gate.models import noisy_gradients, short_constant
 from equipoise.gate.models.choose import choose
@@ -192,3 +193,12 @@ def test_candidates_with_other_columns_are_compared_by_what_they_predict(monkeyp
     for model, found in zip(fitted, scores, strict=True):
         told = model.decision_function(heard[0])
         assert np.allclose(found, told - told.mean(axis=1, keepdims=True), atol=1e-9)
+
+
+def test_what_is_audited_has_the_shorter_column() -> None:
+    estimator = eq.LogisticRegression(1.0, several_classes.DELTA, classes=list(several_classes.THREE))
+    assert short_constant.WORDS in estimator.plan(several_classes.ROWS, several_classes.COLUMNS).notes
+    (target,) = several_classes.several_classes(1.0)
+    found = [replay(target.release, pair.left, pair.right) for pair in target.pairs]
+    assert all(each.holds for each in found)
+    assert 0.9 < max(each.ratio for each in found) <= 1

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import partial
+from typing import Any
 
 import numpy as np
 
@@ -10,23 +11,33 @@ from equipoise import estimators
 from equipoise.audit.frozen.pairs_at_corners import Data, Pair
 from equipoise.audit.subjects.targets import Target, fits
 
-ROWS, COLUMNS, DELTA = 60_000, 20, 1e-6
-"""A test asserts that "auto" measures steps in a metric there."""
+ROWS, COLUMNS = 60_000, 20
+OF_CLASSES, OF_NUMBERS = 1e-6, 1e-4
+"""The δ with which "auto" measures steps in a metric there, as a test asserts."""
+
+LABELS = (-1.0, 1.0)
 
 
 def in_metric(epsilon: float) -> list[Target]:
-    """One target."""
+    """One target for each kind of label."""
+    classes = partial(estimators.LogisticRegression, epsilon, OF_CLASSES, classes=(-1, 1))
+    numbers = partial(estimators.LinearRegression, epsilon, OF_NUMBERS, label_bounds=LABELS)
     return [
-        Target(
-            name="LogisticRegression, auto: noisy-gradient in a metric",
-            epsilon=epsilon,
-            delta=DELTA,
-            release=fits(partial(estimators.LogisticRegression, epsilon, DELTA, classes=(-1, 1))),
-            pairs=large_corners(),
-            effort=0.002,
-            speaks_of=("noisy-gradient", "LogisticRegression"),
-        )
+        _target("LogisticRegression", classes, epsilon, OF_CLASSES),
+        _target("LinearRegression", numbers, epsilon, OF_NUMBERS),
     ]
+
+
+def _target(name: str, make: partial[Any], epsilon: float, delta: float) -> Target:
+    return Target(
+        name=f"{name}, auto: noisy-gradient in a metric",
+        epsilon=epsilon,
+        delta=delta,
+        release=fits(make),
+        pairs=large_corners(),
+        effort=0.002,
+        speaks_of=("noisy-gradient", name),
+    )
 
 
 def large_corners() -> tuple[Pair, ...]:

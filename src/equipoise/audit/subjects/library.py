@@ -24,6 +24,7 @@ from equipoise.audit.subjects.predictors import predictors
 from equipoise.audit.subjects.rankings import rankings
 from equipoise.audit.subjects.schemas import by_schema
 from equipoise.audit.subjects.seen_rows import seen_rows
+from equipoise.audit.subjects.several_classes import several_classes
 from equipoise.audit.subjects.simplices import simplices
 from equipoise.audit.subjects.strangers import chosen_features, strangers
 from equipoise.audit.subjects.targets import Target, corners, fits
@@ -44,6 +45,7 @@ def library() -> tuple[Target, ...]:
         *anchored(EPSILON),
         *seen_rows(EPSILON),
         *in_metric(EPSILON),
+        *several_classes(EPSILON),
         *evened(EPSILON),
         *constants(),
         *persons(EPSILON, DELTA, ROWS),
