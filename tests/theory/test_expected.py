@@ -6,10 +6,11 @@ import csv
 from itertools import pairwise
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 import equipoise as eq
-from equipoise.theory.expected import Expected, _told
+from equipoise.theory.expected import WIDE_BOUNDS, Expected, _told
 
 RESULTS = Path(__file__).parents[2] / "benchmarks" / "results" / "utility.csv"
 CLASSES = {"iris": 3, "wine": 3, "sim-three": 3}
@@ -75,3 +76,15 @@ def test_who_fits_shapes_is_not_told_to_stay_linear_or_to_fit_shapes(n: int) -> 
     curves = eq.KernelClassifier(1.0, 1e-7, classes=[0, 1]).plan(n, 2).expected
     assert "linear" not in f"{shapes}{curves}"
     assert "additive" not in f"{shapes}{curves}"
+
+
+def test_bounds_twice_as_wide_double_the_noise_of_numbers_as_is_told() -> None:
+    """Labels in the middle of their range: what is released is noise, whose square is what a wrong score costs."""
+    rows, labels = np.random.default_rng(0).normal(size=(300, 3)) / 3, np.zeros(300)
+    tight, wide = (
+        eq.LinearRegression(1.0, 1e-6, label_bounds=(-half, half), random_state=1).fit(rows, labels).coef_
+        for half in (1.0, 2.0)
+    )
+    np.testing.assert_allclose(wide, 2 * tight, rtol=1e-9)
+    assert WIDE_BOUNDS in str(expected("regression", 300, 3, 1.0))
+    assert WIDE_BOUNDS not in str(expected("binary", 300, 3, 1.0))

@@ -34,6 +34,10 @@ costs as much as there."""
 BY_CHANCE = 0.02
 """How far below guessing, where there is no signal, held-out rows may put a model."""
 
+WIDE_BOUNDS = ", and four times as far in label bounds twice as wide as they need be"
+"""The family's labels have a standard deviation of an eighth of half their range or more.  Noise is made for the range,
+so where labels fill little of it noise counts by the square of what is left empty."""
+
 HOPELESS, LITTLE, PLENTY = 0.7, 0.25, 0.03
 """Of what the best constant lacks: left open, from which on a model is hardly worth it, and below which privacy hardly
 costs anything."""
@@ -51,11 +55,13 @@ class Expected:
     cost_low: float
     cost_high: float
     advice: str
+    assumes: str = ""
+    """What is taken for granted of the table, where that is not the same for everybody."""
 
     def __str__(self) -> str:
         return (
-            f"{self.measure} {self.low:.2f} to {self.high:.2f} depending on the table,"
-            f" {self.cost_low:.3f} to {self.cost_high:.3f} below the same model without privacy; {self.advice}"
+            f"{self.measure} {self.low:.2f} to {self.high:.2f} depending on the table, {self.cost_low:.3f} to"
+            f" {self.cost_high:.3f} below the same model without privacy{self.assumes}; {self.advice}"
         )
 
 
@@ -75,7 +81,7 @@ def _of_numbers(left: float, advice: str) -> Expected:
     costs = [max(best, EXPLAINED[1]) for best in EXPLAINED]
     low = min(best - worse * cost for best, cost in zip(EXPLAINED, costs, strict=True))
     high = max(best - better * cost for best, cost in zip(EXPLAINED, costs, strict=True))
-    return Expected("R2", low, high, 0.0, worse * max(costs), advice)
+    return Expected("R2", low, high, 0.0, worse * max(costs), advice, WIDE_BOUNDS)
 
 
 def _of_classes(left: float, classes: int, advice: str) -> Expected:
