@@ -16,7 +16,7 @@ from equipoise.gate import Bits, RandomState
 from equipoise.gate.tables.quantiles import QuantilesPlan, release
 from equipoise.inside.tables.quantiles import enter_values
 from equipoise.ledger import Entry, LedgerLike
-from equipoise.schema import Column, Number, Schema, cells
+from equipoise.schema import Column, Number, Range, Schema, cells
 from equipoise.schema.encoding.numbers import Along
 from equipoise.schema.tables.table import Cells
 from equipoise.theory.guarantees import Budget
@@ -40,7 +40,8 @@ class PrivateBounds(PrivateTransformer):
     epsilon, delta : float
         The price; δ is not used.
     columns : sequence of names, optional
-        Which columns to find bounds for; all numbers that are a line without.
+        Which columns to find bounds for; all numbers that are a line without.  The target, where it is a number, only
+        if it is named here.
     lower, upper : float, default 0.01 and 0.99
         The orders of the quantiles.
     steps : int, default 256
@@ -101,7 +102,13 @@ class PrivateBounds(PrivateTransformer):
         return QuantilesPlan(n, len(self._chosen()), self.steps, (low, high), budget, self._together())
 
     def _chosen(self) -> dict[str, Number]:
-        return lines_among(self.schema, self.columns)
+        """Lines of the schema; its target where that is named, for the noise of numbers is made for all of its range."""
+        target, named = self.schema.target, self.columns
+        if named is None or not isinstance(target, Range) or target.column not in named:
+            return lines_among(self.schema, named)
+        others = [name for name in named if name != target.column]
+        lines = lines_among(self.schema, others) if others else {}
+        return {**lines, target.column: Number(target.bounds, source=target.source)}
 
     def _found(self, held: dict[str, Cells], plan: Any, entry: Entry, bits: Bits) -> dict[str, Column]:
         chosen, words = self._chosen(), self.schema.missing_words

@@ -26,7 +26,7 @@ from equipoise.inside.strangers import unseen
 from equipoise.ledger import Entry, Ledger, LedgerLike
 from equipoise.outside import Card
 from equipoise.outside.card_words import delta_of
-from equipoise.schema import Column, Number, Schema
+from equipoise.schema import Column, Number, Range, Schema
 from equipoise.schema.tables import column_types, read_table
 from equipoise.schema.tables.table import Cells
 from equipoise.theory.events import Event
@@ -103,7 +103,7 @@ class PrivateTransformer(TransformerMixin, BaseEstimator):
             with after_the_debit():
                 found = self._found({name: table[name][rows] for name in chosen}, plan, entry, bits)
             entry.commit()
-        self.schema_ = replace(self.schema, columns={**self.schema.columns, **found})
+        self.schema_ = stating(self.schema, found)
         self.guarantee_, self._origin = promise, origin_now(given)
         return self
 
@@ -143,6 +143,15 @@ def lines_among(schema: Schema, columns: Sequence[str] | None) -> dict[str, Numb
 
 def _is_line(column: object) -> bool:
     return isinstance(column, Number) and column.shape == "line" and not column.knots
+
+
+def stating(schema: Schema, found: Mapping[str, Column]) -> Schema:
+    """The schema with what was found of its columns; of its target, the bounds."""
+    target, columns = schema.target, dict(found)
+    told = columns.pop(target.column, None) if isinstance(target, Range) else None
+    if isinstance(target, Range) and isinstance(told, Number):
+        target = replace(target, bounds=told.bounds, source=told.source)
+    return replace(schema, columns={**schema.columns, **columns}, target=target)
 
 
 def with_bounds(column: Number, low: float, high: float, epsilon: float) -> Number:
