@@ -13,7 +13,7 @@ from sklearn.base import clone
 from sklearn.pipeline import make_pipeline
 
 import equipoise as eq
-from equipoise.schema import Category, Classes, Number, Person
+from equipoise.schema import Category, Classes, Number, Person, Range
 
 WIDE = eq.Schema(
     {
@@ -155,3 +155,60 @@ def test_a_file_with_another_delimiter_and_encoding_is_the_same_table(kind: Any,
     with pytest.raises(eq.InvalidInput, match="delimiter"):
         kind(schema, 1.0, 1e-3, ledger=ledger).fit(other)
     assert ledger.entries() == ()
+
+
+def of_pay(columns: list[str]) -> eq.PrivateBounds:
+    """Pay is to be learnt, and nobody knows its range."""
+    wide = eq.Schema({"age": Number((-1000, 1000))}, Range("pay", (0, 1e6), unit="a month", source="a guess"))
+    return eq.PrivateBounds(wide, 1.0, columns=columns, steps=1024, random_state=0)
+
+
+def test_a_number_that_is_to_be_learnt_has_its_bounds_found_where_it_is_named() -> None:
+    found = of_pay(["pay"]).fit(clinic()).schema_
+    assert isinstance(found.target, Range)
+    low, high = found.target.bounds
+    assert low <= 2000
+    assert 8000 <= high <= 60000
+    assert (found.target.unit, found.target.source) == ("a month", "a guess; found privately for epsilon 1")
+    assert found.columns == of_pay(["pay"]).schema.columns
+
+
+def test_the_target_costs_what_a_column_costs_and_nothing_where_nobody_names_it() -> None:
+    both, alone = of_pay(["age", "pay"]), of_pay(["age"])
+    assert both.plan(6000).event == eq.PrivateBounds(WIDE, 1.0, columns=["age", "pay"], steps=1024).plan(6000).event
+    assert alone.fit(clinic()).schema_.target == alone.schema.target
+    assert isinstance(both.fit(clinic()).schema_.target, Range)
+    assert both.schema_.target != both.schema.target
+    assert both.schema_.columns["age"] != both.schema.columns["age"]
+
+
+def test_classes_have_no_bounds_to_find() -> None:
+    with pytest.raises(eq.EquipoiseError, match="columns: must be numbers of the schema"):
+        eq.PrivateBounds(WIDE, 1.0, columns=["ill"]).fit(clinic())
+
+
+@pytest.mark.parametrize("pay", ["dates", "truths", None])
+def test_a_target_that_has_no_numbers_is_refused_by_its_type_before_the_debit(pay: str | None) -> None:
+    table, ledger = clinic(), eq.Ledger()
+    kinds = {"dates": pd.Timestamp("2020-01-01"), "truths": True}
+    other = table.drop(columns="pay") if pay is None else table.assign(pay=kinds[pay])
+    with pytest.raises(eq.InvalidInput, match="'pay'"):
+        of_pay(["pay"]).set_params(ledger=ledger).fit(other)
+    assert ledger.entries() == ()
+    assert of_pay(["age"]).fit(other).schema_.columns["age"] != of_pay(["age"]).schema.columns["age"]
+
+
+def test_a_model_of_tighter_bounds_is_a_better_one() -> None:
+    """Noise is made for the whole range: in the wide one R² is below zero."""
+    table = clinic().assign(pay=lambda given: 100 * given["age"])
+    wide = eq.Schema({"age": Number((0, 120))}, Range("pay", (0, 1e6)))
+    tight = eq.PrivateBounds(wide, 1.0, columns=["pay"], random_state=0).fit(table).schema_
+    models = (eq.fit(table, schema, epsilon=1.0, random_state=1) for schema in (tight, wide))
+    errors = [np.mean((np.asarray(model.predict(table)) - table["pay"]) ** 2) for model in models]
+    assert errors[0] < 0.5 * table["pay"].var() < errors[1]
+
+
+@pytest.mark.parametrize(("rows", "doubted"), [(1000, True), (60_000, False)])
+def test_the_card_says_whether_so_few_rows_can_tell_such_quantiles(rows: int, doubted: bool) -> None:
+    notes = of_pay(["pay"]).plan(rows).guarantee(seeded=False).notes
+    assert any("it may be anywhere" in note for note in notes) == doubted

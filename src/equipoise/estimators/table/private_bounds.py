@@ -102,7 +102,7 @@ class PrivateBounds(PrivateTransformer):
         return QuantilesPlan(n, len(self._chosen()), self.steps, (low, high), budget, self._together())
 
     def _chosen(self) -> dict[str, Number]:
-        """Lines of the schema; its target where that is named, for the noise of numbers is made for all of its range."""
+        """Lines of the schema; its target, whose whole range noise is made for, where that is named."""
         target, named = self.schema.target, self.columns
         if named is None or not isinstance(target, Range) or target.column not in named:
             return lines_among(self.schema, named)

@@ -87,8 +87,10 @@ class PrivateTransformer(TransformerMixin, BaseEstimator):
 
     def _fit(self, X: Any, written: dict[str, Any]) -> Self:
         with before_the_debit():
-            Encoder(self.schema, norm=self.norm).encoding.check_types(column_types(X, **written))
+            encoding = Encoder(self.schema, norm=self.norm).encoding
             chosen, given = self._chosen(), _checked_ledger(self.ledger)
+            looked_at = self.schema.target is not None and self.schema.target.column in chosen
+            encoding.check_types(column_types(X, **written), target=looked_at)
             table = read_table(X, (*chosen, *person_columns(self.schema)), **written)
             people = people_of(self.schema, table, self._rows_per_person)
             rows = np.arange(len(table)) if people is None else people.rows

@@ -85,10 +85,26 @@ class QuantilesPlan:
                 "columns": float(self.columns),
                 "cells": float(self.cells),
                 "epsilon of one choice": self.share,
-                "ranks off, at most, in 19 of 20": rank_error(self.share / self.moved, self.cells, CHANCE),
+                "ranks off, at most, in 19 of 20": self.ranks_off,
             },
-            notes=("this holds with delta=0",) if self.budget.delta > 0 else (),
+            notes=self.notes,
         )
+
+    @property
+    def ranks_off(self) -> float:
+        """How many ranks a quantile may lie outside the cell chosen for it, but for a small chance."""
+        return rank_error(self.share / self.moved, self.cells, CHANCE)
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """For the card: what is paid, and whether so few ranks can be told apart at all."""
+        pure = ("this holds with delta=0",) if self.budget.delta > 0 else ()
+        low, high = self.orders
+        beyond = min(low, 1 - high) * self.records
+        if self.ranks_off <= beyond or beyond == 0:
+            return pure
+        doubt = f"a bound may be {self.ranks_off:.3g} ranks off, and {beyond:.3g} lie beyond one, so it may be anywhere"
+        return (*pure, f"{doubt}: ask for less extreme quantiles, for fewer columns, or pay more")
 
 
 def release(
