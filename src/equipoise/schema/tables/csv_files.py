@@ -3,7 +3,8 @@
 The header is the file's structure, which is public: a wrong delimiter, a wrong encoding or a missing column is told
 from it, before anything is spent.  A line after the header is one person's record.  If it has too few cells the rest
 are missing, if it has too many the rest are left out, bytes that are no text become a mark that no value equals, and a
-quote that is never closed ends with its line: no line is an error and none changes how another is read.
+quote that is never closed ends with its line: no line is an error and none changes how another is read.  Lines end at
+line feeds.
 """
 
 from __future__ import annotations
@@ -26,6 +27,9 @@ from equipoise.schema.tables.table import Table
 GZIP = b"\x1f\x8b"
 LIKELY = {";": "semicolon", "\t": "tab", "|": "bar", ",": "comma"}
 MARK = "\ufffd"
+LINE_FEED = "\n"
+"""Ends a line, after a carriage return or without.  One of those alone may stand in a person's cell: taken for an end,
+as Python would, it makes two or many records of one."""
 ASCII = bytes(range(128)).decode("ascii")
 
 
@@ -79,6 +83,8 @@ def _names(lines: Iterator[str], path: str, delimiter: str) -> list[str]:
         wide = header.count("\0") > len(header) // 3
         way = "it looks like UTF-16, save the file as UTF-8" if wide else 'give encoding= (such as "latin-1")'
         raise InvalidInput(f"{path}: the header is no text in this encoding, {way}")
+    if "\r" in header:
+        raise InvalidInput(f"{path}: the header has a carriage return in it, save the file with line feeds")
     names = [name.strip() for name in split(header, delimiter)]
     if len(names) == 1:
         other = next((word for mark, word in LIKELY.items() if mark != delimiter and mark in header), None)
@@ -110,7 +116,7 @@ def _opened(path: str | os.PathLike[str], encoding: str) -> TextIO:
     try:
         with Path(path).open("rb") as raw:
             zipped = raw.read(2) == GZIP
-        how: dict[str, Any] = {"mode": "rt", "encoding": codec, "errors": "replace"}
+        how: dict[str, Any] = {"mode": "rt", "encoding": codec, "errors": "replace", "newline": LINE_FEED}
         return cast(TextIO, gzip.open(path, **how) if zipped else open(path, **how))
     except FileNotFoundError:
         problem = "no such file, check the path"

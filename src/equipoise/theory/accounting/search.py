@@ -20,8 +20,7 @@ def least(holds: Callable[[float], bool], start: float = 1.0) -> float:
     low = high / 2
     while low > _SMALLEST and holds(low):
         low, high = low / 2, low
-    while high - low > _PRECISION * high:
-        middle = (low + high) / 2
+    while high - low > _PRECISION * high and low < (middle := (low + high) / 2) < high:  # or no double between
         low, high = (low, middle) if holds(middle) else (middle, high)
     return high
 
@@ -36,7 +35,6 @@ def greatest(holds: Callable[[float], bool], start: float = 1.0) -> float:
     high = low * 2
     while high < _LARGEST and holds(high):
         low, high = high, high * 2
-    while high - low > _PRECISION * low:
-        middle = (low + high) / 2
+    while high - low > _PRECISION * low and low < (middle := (low + high) / 2) < high:
         low, high = (middle, high) if holds(middle) else (low, middle)
     return low
