@@ -74,8 +74,8 @@ class Family:
     bias: Array
     """(members,): squared error of every score that nothing mends."""
     weight: Array
-    """Of an error in a direction: how many it stands for, times the mean square of a row.  This and what follows is made
-    of the others once, since a plan asks for hundreds of figures."""
+    """What an error in a direction counts.  This and what follows is made of the others once, since a plan asks for
+    hundreds of figures."""
     bend_squared: Array
     total: Array
     """(members,): what the scores vary by, which the best constant misses."""
@@ -94,7 +94,7 @@ class Family:
         logs = np.log(self.null * (np.minimum(ratio, 1e12) + FLOOR))
         return float(np.exp(np.add.reduce(logs) / len(logs)))
 
-    def norms(self, reached: Array, variance: Array | float) -> Array:
+    def norms(self, reached: Array, variance: Array) -> Array:
         """(members,): length of the coefficients whose squares are `reached` where so much noise is added, times B."""
         return np.asarray(np.sqrt(np.add.reduce(self.count * (reached + variance), axis=1)), dtype=float)
 
@@ -203,7 +203,7 @@ def of_gradients(
     left, echo = _answers(height * longer * (schedule.step_size * norm**2), schedule)
     missed = 1 - bent / height * (1 - left)
     reached = (1 - missed) ** 2 * family.signal
-    variance: Array | float = 0.0
+    variance = np.zeros_like(missed)
     for _ in range(2):  # noise lengthens the coefficients, and longer ones may need more noise
         noise = np.interp(family.norms(reached, variance) / norm, *noise_at)[:, None] / schedule.mu
         variance = (noise * longer * schedule.step_size * norm) ** 2 * echo
@@ -253,7 +253,7 @@ def _answers(steepness: Array, schedule: Schedule) -> tuple[Array, Array]:
 
 @lru_cache(maxsize=512)
 def _walk(steps: int, momentum: float, first: int) -> tuple[Array, Array]:
-    """For every steepness, the sum by its logarithm.  An unstable direction grows until it is cut off, far beyond any use."""
+    """For every steepness, the sum by its logarithm.  An unstable direction grows until it is cut off, far beyond use."""
     decay = 1 - _STEEPNESS
     away, speed = np.ones_like(decay), np.zeros_like(decay)
     push, push_speed = np.ones_like(decay), np.ones_like(decay)
