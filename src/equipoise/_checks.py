@@ -27,6 +27,8 @@ def number(**named: object) -> float:
 def positive(**named: object) -> float:
     """A finite number above zero."""
     ((name, value),) = named.items()
+    if type(value) is float and 0 < value < math.inf:
+        return value
     result = number(**named)
     if result <= 0:
         raise InvalidInput(f"{name}={value!r}: must be > 0")
@@ -52,6 +54,8 @@ def moderate(power: int = 1, **named: object) -> float:
 def not_negative(**named: object) -> float:
     """A finite number, zero or above."""
     ((name, value),) = named.items()
+    if type(value) is float and 0 <= value < math.inf:
+        return value
     result = number(**named)
     if result < 0:
         raise InvalidInput(f"{name}={value!r}: must be >= 0")

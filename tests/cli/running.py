@@ -7,8 +7,11 @@ import io
 import os
 import subprocess
 import sys
+from functools import cache
 from pathlib import Path
 from unittest import mock
+
+import typer
 
 from equipoise.cli import main
 
@@ -38,6 +41,10 @@ def equipoise(
     )
 
 
+_tree = cache(typer.main.get_command)
+"""Of an app, once: to read all signatures again takes longer than most commands do."""
+
+
 def here(*arguments: str, folder: Path, columns: int = 160) -> subprocess.CompletedProcess[str]:
     """The same entry point in this process, which has imported everything already: seconds less for each call."""
     out, err = io.StringIO(), io.StringIO()
@@ -45,6 +52,7 @@ def here(*arguments: str, folder: Path, columns: int = 160) -> subprocess.Comple
         stack.enter_context(contextlib.chdir(folder))
         stack.enter_context(contextlib.redirect_stdout(out))
         stack.enter_context(contextlib.redirect_stderr(err))
+        stack.enter_context(mock.patch.object(typer.main, "get_command", _tree))
         stack.enter_context(mock.patch.object(sys, "argv", ["equipoise", *arguments]))
         stack.enter_context(mock.patch.object(sys, "stdin", io.StringIO()))
         stack.enter_context(mock.patch.dict(os.environ, {"COLUMNS": str(columns), "TERM": "dumb"}))

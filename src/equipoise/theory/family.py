@@ -73,6 +73,12 @@ class Family:
     """(members,): what the best constant costs, in the task's own risk."""
     bias: Array
     """(members,): squared error of every score that nothing mends."""
+    weight: Array
+    """What an error in a direction counts.  This and what follows is made of the others once, since a plan asks for
+    hundreds of figures."""
+    bend_squared: Array
+    total: Array
+    """(members,): what the scores vary by, which the best constant misses."""
 
     def figure(self, missed: Array, variance: Array, rows: float, anchored: float | None = None) -> float:
         """The plan's figure: `missed` is the part of each best coefficient that is not reached, `variance` the noise's;
@@ -82,21 +88,15 @@ class Family:
         if anchored is not None:
             missed, variance, bias = missed.copy(), variance.copy(), np.zeros_like(bias)
             missed[:, 0], variance[:, 0] = 0.0, anchored**2 / self.share[:, 0]
-        sampled = (1 - missed) ** 2 * self.spread / (rows * self.bend**2 * self.share)
-        each = self.count * self.share * (missed**2 * self.signal + variance + sampled)
-        total = np.sum(self.count * self.share * self.signal, axis=1) - self._constant
-        ratio = (np.sum(each, axis=1) + bias) / total
-        return float(np.exp(np.mean(np.log(self.null * (np.minimum(ratio, 1e12) + FLOOR)))))
+        sampled = (1 - missed) ** 2 * self.spread / (rows * self.bend_squared * self.share)
+        each = self.weight * (missed**2 * self.signal + variance + sampled)
+        ratio = (np.add.reduce(each, axis=1) + bias) / self.total
+        logs = np.log(self.null * (np.minimum(ratio, 1e12) + FLOOR))
+        return float(np.exp(np.add.reduce(logs) / len(logs)))
 
-    @property
-    def _constant(self) -> Array:
-        """The constant's part of the scores' mean square, which the best constant has as well."""
-        return self.share[:, 0] * self.signal[:, 0]
-
-    def norms(self, missed: Array, variance: Array) -> Array:
-        """(members,): length of the coefficients where this part is missed and so much noise added, times B."""
-        squares = np.sum(self.count * ((1 - missed) ** 2 * self.signal + variance), axis=1)
-        return np.asarray(np.sqrt(squares), dtype=float)
+    def norms(self, reached: Array, variance: Array) -> Array:
+        """(members,): length of the coefficients whose squares are `reached` where so much noise is added, times B."""
+        return np.asarray(np.sqrt(np.add.reduce(self.count * (reached + variance), axis=1)), dtype=float)
 
 
 def family_of(facts: Facts) -> Family:
@@ -119,16 +119,22 @@ def _family(loss: Loss, features: int, constant: float, fillings: tuple[float, .
         _member(loss, size, count, middle**-decay, (1 - constant**2) * filled, leaning, constant)
         for decay, filled, leaning, size in product(DECAYS, fillings, LEANINGS, sizes)
     ]
-    share, signal, known = zip(*rows, strict=True)
+    shares, signals, known = zip(*rows, strict=True)
+    count, share, signal = np.append(1.0, count), np.array(shares), np.array(signals)
+    bend = np.array([[one.bend] for one in known])
+    constants = share[:, 0] * signal[:, 0]  # their part of the scores' mean square, which the best constant has as well
     return Family(
-        count=np.append(1.0, count),
-        share=np.array(share),
-        signal=np.array(signal),
-        bend=np.array([[one.bend] for one in known]),
+        count=count,
+        share=share,
+        signal=signal,
+        bend=bend,
         held=np.array([[one.held] for one in known]),
         spread=np.array([[one.spread] for one in known]),
         null=np.array([one.null for one in known]),
         bias=np.array([one.bias for one in known]),
+        weight=count * share,
+        bend_squared=bend**2,
+        total=np.sum(count * share * signal, axis=1) - constants,
     )
 
 
@@ -196,9 +202,10 @@ def of_gradients(
     longer = 1.0 if metric is None else _lengthened(facts.loss, family) / (family.share + metric.floor)
     left, echo = _answers(height * longer * (schedule.step_size * norm**2), schedule)
     missed = 1 - bent / height * (1 - left)
+    reached = (1 - missed) ** 2 * family.signal
     variance = np.zeros_like(missed)
     for _ in range(2):  # noise lengthens the coefficients, and longer ones may need more noise
-        noise = np.interp(family.norms(missed, variance) / norm, *noise_at)[:, None] / schedule.mu
+        noise = np.interp(family.norms(reached, variance) / norm, *noise_at)[:, None] / schedule.mu
         variance = (noise * longer * schedule.step_size * norm) ** 2 * echo
     return family.figure(missed, variance, facts.n, anchored)
 
@@ -233,20 +240,20 @@ def of_constant(facts: Facts, error: float) -> float:
 
 _STEEPNESS = np.geomspace(1e-9, 4.0, 221)
 """Curvature times step size."""
+_LOGS = np.log(_STEEPNESS)
 
 
 def _answers(steepness: Array, schedule: Schedule) -> tuple[Array, Array]:
     """What is left of the starting distance in the average released, and the sum of the squared weights that the
     steps' noises have in it."""
-    left, echo = _walk(schedule.steps, schedule.momentum, schedule.first)
-    place = np.log(np.clip(steepness, _STEEPNESS[0], _STEEPNESS[-1]))
-    known = np.log(_STEEPNESS)
-    return np.interp(place, known, left), np.exp(np.interp(place, known, np.log(echo)))
+    left, log_echo = _walk(schedule.steps, schedule.momentum, schedule.first)
+    place = np.log(np.minimum(np.maximum(steepness, _STEEPNESS[0]), _STEEPNESS[-1]))
+    return np.interp(place, _LOGS, left), np.exp(np.interp(place, _LOGS, log_echo))
 
 
 @lru_cache(maxsize=512)
 def _walk(steps: int, momentum: float, first: int) -> tuple[Array, Array]:
-    """For every steepness.  An unstable direction grows until it is cut off, far beyond any use."""
+    """For every steepness, the sum by its logarithm.  An unstable direction grows until it is cut off, far beyond use."""
     decay = 1 - _STEEPNESS
     away, speed = np.ones_like(decay), np.zeros_like(decay)
     push, push_speed = np.ones_like(decay), np.ones_like(decay)
@@ -260,4 +267,4 @@ def _walk(steps: int, momentum: float, first: int) -> tuple[Array, Array]:
         push_speed, push = moved - push, np.clip(moved, -1e6, 1e6)
     drawn, known = np.arange(steps), np.array(sums)
     weights = (known[steps - drawn] - known[np.maximum(first - drawn, 0)]) / (steps - first)
-    return left / (steps - first), np.sum(weights**2, axis=0)
+    return left / (steps - first), np.log(np.sum(weights**2, axis=0))

@@ -72,15 +72,16 @@ class _Switch:
 
 def _swap(instead: dict[Function, Function]) -> None:
     """In every module of the library, also in those imported since, and in functions that somebody wrapped around."""
+    put_in = set(instead.values())
     for name, module in list(sys.modules.items()):
-        if name.split(".")[0] != "equipoise":
+        if name.split(".", 1)[0] != "equipoise":
             continue
         for attribute, value in list(vars(module).items()):
             if not isinstance(value, FunctionType):
                 continue
             if value in instead:
                 setattr(module, attribute, instead[value])
-            if value not in instead.values():
+            if value.__closure__ and value not in put_in:
                 _swap_inside(value, instead)
 
 

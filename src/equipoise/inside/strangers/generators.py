@@ -23,6 +23,7 @@ Holder = np.random.Generator | np.random.RandomState | np.random.BitGenerator | 
 HOLDERS = (np.random.Generator, np.random.RandomState, np.random.BitGenerator, random.Random)
 PLAIN = (str, bytes, bytearray, int, float, complex, type(None), np.generic)
 CONTAINERS = (list, tuple, set, frozenset, deque)
+OUTER = (type, ModuleType)
 
 POOL = 8
 """Words of 32 bits that a seed is spread over: all 256 bits of it count."""
@@ -46,12 +47,12 @@ class Reach:
         waiting = list(roots)
         while waiting and len(seen) < MOST:
             each = waiting.pop()
-            if isinstance(each, PLAIN) or id(each) in seen:
+            if type(each) is str or each is None or id(each) in seen or isinstance(each, PLAIN):  # most are, so first
                 continue
             seen.add(id(each))
             if isinstance(each, HOLDERS):
                 found[id(each)] = each
-            elif isinstance(each, type | ModuleType):
+            elif isinstance(each, OUTER):
                 found |= {id(holder): holder for holder in self._around(each)}
             else:
                 waiting.extend(_parts(each))
@@ -139,6 +140,8 @@ def _takes_states(holder: Holder) -> bool:
 
 def _parts(each: Any) -> Iterable[Any]:
     """What an object holds."""
+    if isinstance(each, FunctionType):  # as most are; to ask whether it is a mapping takes longer
+        return [*_kept_by(each), sys.modules.get(each.__module__ or "")]
     if isinstance(each, Mapping):
         return list(each.values())
     if isinstance(each, CONTAINERS):
@@ -149,8 +152,6 @@ def _parts(each: Any) -> Iterable[Any]:
         return [each.func, *each.args, *each.keywords.values()]
     if isinstance(each, MethodType):
         return [each.__self__, each.__func__]
-    if isinstance(each, FunctionType):
-        return [*_kept_by(each), sys.modules.get(each.__module__ or "")]
     slots = [name for kind in type(each).__mro__ for name in _named_slots(kind)]
     return [type(each), getattr(each, "__dict__", None), *(getattr(each, name, None) for name in slots)]
 
@@ -172,7 +173,9 @@ def _filled(cell: Any) -> bool:
 
 
 def _named_slots(kind: type) -> list[str]:
-    slots = vars(kind).get("__slots__", ())
+    slots = vars(kind).get("__slots__")
+    if slots is None:
+        return []
     names = [slots] if isinstance(slots, str) else list(slots)
     return [name for name in names if isinstance(name, str) and not name.startswith("__")]
 

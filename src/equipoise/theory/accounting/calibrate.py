@@ -8,6 +8,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from enum import StrEnum
+from functools import lru_cache
 
 from equipoise._checks import fraction, not_negative, positive, whole
 from equipoise.errors import InvalidInput, MechanismRefused
@@ -138,6 +139,7 @@ def objective_pure_rate_logistic(
     return rate
 
 
+@lru_cache(maxsize=256, typed=True)  # asked for at every step of a search
 def _vertices(law: ObjectiveLaw, adjacency: Adjacency, classes: int) -> list[tuple[int, float]]:
     """How many extreme gradient changes there are, and how long each is at most, in units of `gradient`."""
     others = whole(classes=classes) - 1

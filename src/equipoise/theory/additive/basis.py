@@ -82,7 +82,7 @@ class Basis:
         if self.features > MOST_FEATURES:
             raise InvalidInput(f"knots: {self.features} numbers to learn, at most {MOST_FEATURES}: use fewer knots")
 
-    @property
+    @cached_property  # asked for by every term in turn
     def terms(self) -> tuple[Term, ...]:
         return (*(Single(place, column) for place, column in enumerate(self.columns)), *self.pairs)
 
