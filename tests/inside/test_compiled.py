@@ -208,8 +208,14 @@ def test_long_columns_are_summed_in_groups() -> None:
 
 @pytest.mark.parametrize(
     ("pointers", "places"),
-    [([0, 2, 4], [0, 1, 2, 3]), ([0, 2, 9], [0, 1, 0, 1]), ([0, 3, 1], [0, 1, 0, 1]), ([-1, 2, 4], [0, 1, 0, 1]),
-     ([0, 2, 4], [0, 1, -1, 1]), ([0, 2, 4], [0, 1, 0, 2**31 - 1])],
+    [
+        ([0, 2, 4], [0, 1, 2, 3]),
+        ([0, 2, 9], [0, 1, 0, 1]),
+        ([0, 3, 1], [0, 1, 0, 1]),
+        ([-1, 2, 4], [0, 1, 0, 1]),
+        ([0, 2, 4], [0, 1, -1, 1]),
+        ([0, 2, 4], [0, 1, 0, 2**31 - 1]),
+    ],
 )
 @pytest.mark.parametrize("index", [np.int32, np.int64])
 def test_nothing_outside_a_sparse_table_is_touched(pointers: list[int], places: list[int], index: Any) -> None:

@@ -50,7 +50,7 @@ def test_one_call_has_the_digits_of_parts_that_threads_share_out(rows: int, monk
     with at_most(3):
         shared = design.swept(asked(design))
     assert len(calls) > 1 + rows // 20_000, "threads were to have parts"
-    assert alone is not None and shared is not None
+    assert alone is not None
     np.testing.assert_array_equal(alone, shared)
 
 

@@ -101,7 +101,7 @@ def over_sparse(matrix: Any, sweep: Sweep, rows: slice, height: int) -> Array:
 def over_couples(
     places: npt.NDArray[np.uint16], parts: Array, sweep: Sweep, rows: slice, height: int, part: int
 ) -> Array:
-    """The same of rows that weigh on a few slots and on the one after each; in parts of so many rows, each added whole."""
+    """The same of rows that weigh on a few slots and on the one after each; in parts of so many, each added whole."""
     sums = np.empty(sweep.columns + 1)
     labels, weights = sweep.of(rows)
     held = places[rows].reshape(-1), parts[rows].reshape(-1), places.shape[1]
