@@ -208,8 +208,14 @@ def test_long_columns_are_summed_in_groups() -> None:
 
 @pytest.mark.parametrize(
     ("pointers", "places"),
-    [([0, 2, 4], [0, 1, 2, 3]), ([0, 2, 9], [0, 1, 0, 1]), ([0, 3, 1], [0, 1, 0, 1]), ([-1, 2, 4], [0, 1, 0, 1]),
-     ([0, 2, 4], [0, 1, -1, 1]), ([0, 2, 4], [0, 1, 0, 2**31 - 1])],
+    [
+        ([0, 2, 4], [0, 1, 2, 3]),
+        ([0, 2, 9], [0, 1, 0, 1]),
+        ([0, 3, 1], [0, 1, 0, 1]),
+        ([-1, 2, 4], [0, 1, 0, 1]),
+        ([0, 2, 4], [0, 1, -1, 1]),
+        ([0, 2, 4], [0, 1, 0, 2**31 - 1]),
+    ],
 )
 @pytest.mark.parametrize("index", [np.int32, np.int64])
 def test_nothing_outside_a_sparse_table_is_touched(pointers: list[int], places: list[int], index: Any) -> None:
@@ -225,24 +231,25 @@ def test_nothing_beyond_the_last_slot_is_touched(place: int) -> None:
     passes: Any = compiled.PASSES
     places = np.array([0, 1, 1, place], dtype=np.uint16)
     with pytest.raises(ValueError, match="outside"):
-        passes.coupled(places, np.ones(4), 2, np.ones(3), np.ones(2), None, TIMES, 0.0, 256, np.empty(4))
+        passes.coupled(places, np.ones(4), 2, np.ones(3), np.ones(2), None, TIMES, 0.0, 256, 256, np.empty(4))
 
 
 def test_couples_of_other_kinds_and_lengths_are_refused() -> None:
     passes: Any = compiled.PASSES
     held, w, y, out = (np.zeros(4, dtype=np.uint16), np.ones(4)), np.ones(3), np.ones(2), np.empty(4)
-    passes.coupled(*held, 2, w, y, None, TIMES, 0.0, 2, out)
+    passes.coupled(*held, 2, w, y, None, TIMES, 0.0, 2, 2, out)
     wrong: list[tuple[Any, ...]] = [
-        (held[0].astype(np.int64), held[1], 2, w, y, None, TIMES, 0.0, 2, out),
-        (held[0], np.ones(3), 2, w, y, None, TIMES, 0.0, 2, out),
-        (*held, 3, w, y, None, TIMES, 0.0, 2, out),
-        (*held, 0, w, y, None, TIMES, 0.0, 2, out),
-        (*held, 2, np.ones(4), y, None, TIMES, 0.0, 2, out),
-        (*held, 2, w, y, None, TIMES, 0.5, 2, out),
-        (*held, 2, w, np.ones(4), None, TIMES, 0.0, 2, out),
-        (*held, 2, w, y, np.ones(3), TIMES, 0.0, 2, out),
-        (*held, 2, w, y, None, TIMES, 0.0, 0, out),
-        (*held, 2, w, y, None, TIMES, 0.0, 2, np.empty(1)),
+        (held[0].astype(np.int64), held[1], 2, w, y, None, TIMES, 0.0, 2, 2, out),
+        (held[0], np.ones(3), 2, w, y, None, TIMES, 0.0, 2, 2, out),
+        (*held, 3, w, y, None, TIMES, 0.0, 2, 2, out),
+        (*held, 0, w, y, None, TIMES, 0.0, 2, 2, out),
+        (*held, 2, np.ones(4), y, None, TIMES, 0.0, 2, 2, out),
+        (*held, 2, w, y, None, TIMES, 0.5, 2, 2, out),
+        (*held, 2, w, np.ones(4), None, TIMES, 0.0, 2, 2, out),
+        (*held, 2, w, y, np.ones(3), TIMES, 0.0, 2, 2, out),
+        (*held, 2, w, y, None, TIMES, 0.0, 0, 2, out),
+        (*held, 2, w, y, None, TIMES, 0.0, 2, 0, out),
+        (*held, 2, w, y, None, TIMES, 0.0, 2, 2, np.empty(1)),
     ]
     for args in wrong:
         with pytest.raises((TypeError, ValueError)):
@@ -337,6 +344,6 @@ def test_digits_are_the_same_for_a_plain_processor_and_vectors_of_any_width(tmp_
             passes.dense(X.astype(kind), *args, CURVE, 0.5, 256, out, squares, True, 1.0, 1.0, HUGE)
             passes.compressed(thin.indptr, thin.indices, thin.data, *args, CURVE, 0.5, 256, few)
             coupled = np.empty(38)
-            passes.coupled(*couples, 9, *args, CURVE, 0.5, 256, coupled)
+            passes.coupled(*couples, 9, *args, CURVE, 0.5, 256, 1000, coupled)
             both.append(np.concatenate([out, squares, few, coupled]))
         np.testing.assert_array_equal(both[0], both[1])

@@ -20,6 +20,7 @@ from tests.sabotage.defect import Defect, InvalidDefect, edited, module_path
 AREA = "compiled passes"
 TESTS = "inside/test_compiled.py"
 LENT = "inside/test_lent_rows.py"
+PARTS = "inside/test_couples_in_parts.py"
 DIGITS = "inside/test_same_digits.py"
 BORROWED = "estimators/linear/test_borrowed_arrays.py"
 ROWS = "rows/test_compiled_cells.py"
@@ -216,6 +217,30 @@ DEFECTS = (
         "The certificate is about another loss than the plan's.",
         edited("inside.compiled.slopes", ("1 / (2 * loss.width), 1 + loss.width", "1 / loss.width, 1 + loss.width")),
         (f"{TESTS}::test_slopes_are_the_losses",),
+    ),
+    _defect(
+        "a-part-of-couples-with-others-labels",
+        "Rows of an additive model's later parts are compared with the labels of the first.",
+        "A record's label decides what others add to a sum, so one record moves it many times as far.",
+        "known->labels + first, known",
+        "known->labels, known",
+        f"{PARTS}::test_one_call_has_the_digits_of_parts_that_threads_share_out",
+    ),
+    _defect(
+        "a-part-of-couples-counted-by-others-lengths",
+        "Rows of an additive model's later parts count as those of the first do.",
+        MOVES,
+        "known->weights ? known->weights + first : NULL",
+        "known->weights",
+        f"{PARTS}::test_one_call_has_the_digits_of_parts_that_threads_share_out",
+    ),
+    _defect(
+        "a-tile-of-couples-looked-at-by-its-first-row",
+        "Whether places lie within the slots is asked of one row of those that are summed together.",
+        "A place from elsewhere is followed to memory that is no slot.",
+        "count * each, slots))",
+        "each, slots))",
+        f"{PARTS}::test_a_place_beyond_the_last_slot_is_met_in_every_row",
     ),
     _of_cells(
         "columns-left-out-of-a-rows-length",

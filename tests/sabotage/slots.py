@@ -50,7 +50,7 @@ DEFECTS = (
         AREA,
         "A pass over couples sums a part of the table as one group.",
         "A sum is off by more than its depth says, which is all that covers it.",
-        edited("inside.design.coupled", ("sweep, some, self._height)", "sweep, some, self.rows)")),
+        edited("inside.design.coupled", ("some, self._height, part)", "some, self.rows, self.rows)")),
         (f"{ROOTED}::test_long_sums_of_equal_weights_stay_within_their_depth",),
     ),
     Defect(

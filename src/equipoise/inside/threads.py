@@ -78,6 +78,11 @@ def allowed() -> int:
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
+def alone(numbers: int) -> bool:
+    """Whether a table of so many numbers is worked on by one thread."""
+    return numbers < WORTH or allowed() == 1
+
+
 def in_order(
     work: Callable[[T], Array], items: Iterable[T], numbers: int, take: Callable[[Array], None], together: int = 1
 ) -> None:

@@ -35,7 +35,7 @@ typedef double lanes __attribute__((vector_size(8 * WIDTH), aligned(8), may_alia
 typedef int64_t whole_lanes __attribute__((vector_size(8 * WIDTH), aligned(8), may_alias));
 typedef float half_lanes __attribute__((vector_size(4 * WIDTH), aligned(4), may_alias));
 typedef double couple __attribute__((vector_size(16), aligned(8), may_alias));
-enum { LANES = 8, PARTS = LANES / WIDTH, TOGETHER = 8, RUN = 4096, TILE = 2048, FEW = 16 };
+enum { LANES = 8, PARTS = LANES / WIDTH, TOGETHER = 8, RUN = 4096, TILE = 2048, FEW = 16, MANY = 64, CELLS = 1280 };
 #define EACH(p) _Pragma("GCC unroll 4") for (int p = 0; p < PARTS; p++)
 
 /* What a score becomes.  The kinds are named in slopes.py. */
@@ -427,10 +427,10 @@ ALWAYS couple weights_of(double part)
     return (couple){1.0 - part, part};
 }
 
-ALWAYS int all_inside(const uint16_t *places, Py_ssize_t each, Py_ssize_t slots)
+ALWAYS int all_inside(const uint16_t *places, Py_ssize_t many, Py_ssize_t slots)
 {
     uint16_t largest = 0;
-    for (Py_ssize_t t = 0; t < each; t++)
+    for (Py_ssize_t t = 0; t < many; t++)
         largest = places[t] > largest ? places[t] : largest;
     return largest < slots - 1;
 }
@@ -467,13 +467,17 @@ ALWAYS void flush_couples(couple *sum, double *total, Py_ssize_t slots)
     }
 }
 
-/* The same over couples.  0 where one reaches outside the slots: nothing is read or written there. */
+/* The same over couples.  0 where one reaches outside the slots: nothing is read or written there.  So many rows together
+   that exponentials need not wait for each other and places are compared as one run, and no more than are still at hand
+   when they are read again. */
 EVERY_PROCESSOR
 static int over_couples(const Coupled *table, const Known *known, const Law *law, const double *w, double constant,
                         Py_ssize_t height, couple *values, couple *sum, double *total)
 {
     Py_ssize_t slots = table->slots, each = table->each;
-    double shift = constant == 0.0 ? 0.0 : constant * w[slots], r[FEW];
+    Py_ssize_t rows = CELLS / each / LANES * LANES;
+    rows = rows > MANY ? MANY : rows < FEW ? FEW : rows;
+    double shift = constant == 0.0 ? 0.0 : constant * w[slots], r[MANY];
     for (Py_ssize_t j = 0; j + 1 < slots; j++)
         values[j] = (couple){w[j], w[j + 1]};
     memset(sum, 0, (size_t)slots * sizeof(couple));
@@ -481,12 +485,12 @@ static int over_couples(const Coupled *table, const Known *known, const Law *law
     for (Py_ssize_t group = 0; group < table->count; group += height) {
         Py_ssize_t stop = table->count - group < height ? table->count : group + height;
         double whole = 0.0;
-        for (Py_ssize_t begin = group; begin < stop; begin += FEW) {
-            Py_ssize_t count = stop - begin < FEW ? stop - begin : FEW;
+        for (Py_ssize_t begin = group; begin < stop; begin += rows) {
+            Py_ssize_t count = stop - begin < rows ? stop - begin : rows;
+            if (!all_inside(table->places + begin * each, count * each, slots))
+                return 0;
             for (Py_ssize_t i = 0; i < count; i++) {
                 Py_ssize_t from = (begin + i) * each;
-                if (!all_inside(table->places + from, each, slots))
-                    return 0;
                 r[i] = coupled_score(table->places + from, table->parts + from, each, values) + shift;
             }
             slopes_at(law, r, known->labels + begin, count);
@@ -504,6 +508,27 @@ static int over_couples(const Coupled *table, const Known *known, const Law *law
         total[slots] += whole;
     }
     total[slots] *= constant;
+    return 1;
+}
+
+/* The same in parts of so many rows, each added to the total as a whole: as threads have it that share them out. */
+static int over_parts(const Coupled *table, const Known *known, const Law *law, const double *w, double constant,
+                      Py_ssize_t height, Py_ssize_t part, double *spare, double *total)
+{
+    couple *values = (couple *)spare, *sum = values + table->slots;
+    double *own = (double *)(sum + table->slots);
+    memset(total, 0, (size_t)(table->slots + 1) * sizeof(double));
+    for (Py_ssize_t first = 0; first < table->count; first += part) {
+        Coupled some = *table;
+        Known of = {known->labels + first, known->weights ? known->weights + first : NULL};
+        some.places += first * table->each;
+        some.parts += first * table->each;
+        some.count = table->count - first < part ? table->count - first : part;
+        if (!over_couples(&some, &of, law, w, constant, height, values, sum, own))
+            return 0;
+        for (Py_ssize_t j = 0; j <= table->slots; j++)
+            total[j] += own[j];
+    }
     return 1;
 }
 
@@ -734,30 +759,29 @@ static PyObject *coupled(PyObject *self, PyObject *args)
     PyObject *places, *parts, *coefficients, *labels, *weights, *out, *result = NULL;
     Law law;
     double constant, *spare = NULL;
-    Py_ssize_t height, each;
+    Py_ssize_t height, each, part;
     Views views = {.count = 0};
     Coupled table;
     Known known;
     Py_buffer *where, *numbers, *w, *total;
     (void)self;
-    if (!PyArg_ParseTuple(args, "OOnOOO(iddd)dnO", &places, &parts, &each, &coefficients, &labels, &weights, &law.kind, &law.a,
-                          &law.b, &law.c, &constant, &height, &out))
+    if (!PyArg_ParseTuple(args, "OOnOOO(iddd)dnnO", &places, &parts, &each, &coefficients, &labels, &weights, &law.kind, &law.a,
+                          &law.b, &law.c, &constant, &height, &part, &out))
         return NULL;
     if (!(where = flat(&views, places, "H", -1, 0)) || !(numbers = flat(&views, parts, "d", where->shape[0], 0))
         || !(total = flat(&views, out, "d", -1, 1))
         || !(w = flat(&views, coefficients, "d", total->shape[0] - (constant == 0.0), 0)))
         goto done;
-    if (height < 1 || each < 1 || where->shape[0] % each || total->shape[0] < 2) {
+    if (height < 1 || part < 1 || each < 1 || where->shape[0] % each || total->shape[0] < 2) {
         PyErr_SetString(PyExc_ValueError, "a pass: groups of no rows, or no table");
         goto done;
     }
     table = (Coupled){where->buf, numbers->buf, where->shape[0] / each, each, total->shape[0] - 1};
-    if (!known_of(&views, labels, weights, table.count, &known) || !(spare = room(4 * table.slots)))
+    if (!known_of(&views, labels, weights, table.count, &known) || !(spare = room(5 * table.slots + 1)))
         goto done;
     int found;
-    couple *values = (couple *)spare;
     Py_BEGIN_ALLOW_THREADS
-    found = over_couples(&table, &known, &law, w->buf, constant, height, values, values + table.slots, total->buf);
+    found = over_parts(&table, &known, &law, w->buf, constant, height, part, spare, total->buf);
     Py_END_ALLOW_THREADS
     if (!found)
         PyErr_SetString(PyExc_ValueError, "a pass: a row reaches outside the table");

@@ -98,12 +98,14 @@ def over_sparse(matrix: Any, sweep: Sweep, rows: slice, height: int) -> Array:
     return sweep.found(sums)
 
 
-def over_couples(places: npt.NDArray[np.uint16], parts: Array, sweep: Sweep, rows: slice, height: int) -> Array:
-    """The same of rows that weigh on a few slots and on the one after each."""
+def over_couples(
+    places: npt.NDArray[np.uint16], parts: Array, sweep: Sweep, rows: slice, height: int, part: int
+) -> Array:
+    """The same of rows that weigh on a few slots and on the one after each; in parts of so many, each added whole."""
     sums = np.empty(sweep.columns + 1)
     labels, weights = sweep.of(rows)
     held = places[rows].reshape(-1), parts[rows].reshape(-1), places.shape[1]
-    _passes().coupled(*held, sweep.w, labels, weights, sweep.law, sweep.constant, height, sums)
+    _passes().coupled(*held, sweep.w, labels, weights, sweep.law, sweep.constant, height, part, sums)
     return sweep.found(sums)
 
 

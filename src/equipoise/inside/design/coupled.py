@@ -18,7 +18,7 @@ from equipoise.inside import compiled
 from equipoise.inside.compiled.sweep import Sweep, over_couples
 from equipoise.inside.design.contract import Array, Rows, Turn
 from equipoise.inside.design.sparse import PARTS, SparseDesign
-from equipoise.inside.threads import added_in_order
+from equipoise.inside.threads import added_in_order, alone
 from equipoise.theory.runs import runs_depth
 
 Places = npt.NDArray[np.uint16]
@@ -79,16 +79,21 @@ class Coupled:
         return self.written.pulled(w, turn)
 
     def swept(self, sweep: Sweep) -> Array | None:
-        """In parts of several groups of rows, which threads share out."""
+        """In parts of several groups of rows, which threads share out.  Where there is one thread a single call adds
+        them up in the same order: a pass is short beside what Python takes to ask for parts."""
         if compiled.PASSES is None:
             return None
-        height = self._height * max(1, -(-self.rows // self._height) // PARTS)
+        part = self._height * max(1, -(-self.rows // self._height) // PARTS)
 
-        def swept_by(start: int) -> Array:
-            some = slice(start, min(start + height, self.rows))
-            return over_couples(self.places, self.parts, sweep, some, self._height)
+        def swept_by(start: int, end: int) -> Array:
+            some = slice(start, min(end, self.rows))
+            return over_couples(self.places, self.parts, sweep, some, self._height, part)
 
-        return added_in_order(swept_by, range(0, self.rows, height), 2 * self.places.size, sweep.w.shape)
+        numbers = 2 * self.places.size
+        if alone(numbers):
+            return swept_by(0, self.rows)
+        starts = range(0, self.rows, part)
+        return added_in_order(lambda start: swept_by(start, start + part), starts, numbers, sweep.w.shape)
 
     @cached_property
     def longest_row(self) -> float:
