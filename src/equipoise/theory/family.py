@@ -253,7 +253,7 @@ def _answers(steepness: Array, schedule: Schedule) -> tuple[Array, Array]:
 
 @lru_cache(maxsize=512)
 def _walk(steps: int, momentum: float, first: int) -> tuple[Array, Array]:
-    """For every steepness, the sum by its logarithm.  An unstable direction grows until it is cut off, far beyond use."""
+    """For every steepness, the sum by its logarithm.  An unstable direction grows until it is cut off."""
     decay = 1 - _STEEPNESS
     away, speed = np.ones_like(decay), np.zeros_like(decay)
     push, push_speed = np.ones_like(decay), np.ones_like(decay)

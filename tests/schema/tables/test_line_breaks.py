@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+from pathlib import Path
 
 import pytest
 
@@ -14,7 +15,7 @@ RETURNS = ["\r", "\r\r\r", "5\rf", "5,f\r", "\r5,f", '"5\r",f', "5,f\r" * 1000]
 OTHERS = ["", '"', "5\x0b,f", "5\x0c,f", "5\x1c,f", "5\x85,f", "5\u2028,f", "5\0,f"]
 
 
-def _written(path, lines, end, *, zipped=False):
+def _written(path: Path, lines: list[bytes], end: bytes, *, zipped: bool = False) -> Path:
     whole = end.join([b"number,letter", *lines]) + end
     path.write_bytes(gzip.compress(whole) if zipped else whole)
     return path
@@ -24,7 +25,9 @@ def _written(path, lines, end, *, zipped=False):
 @pytest.mark.parametrize("end", [b"\n", b"\r\n"])
 @pytest.mark.parametrize("odd", RETURNS + OTHERS)
 @pytest.mark.parametrize("place", range(len(LINES)))
-def test_no_line_changes_the_number_of_records_nor_another_one(tmp_path, end, odd, place, zipped):
+def test_no_line_changes_the_number_of_records_nor_another_one(
+    tmp_path: Path, end: bytes, odd: str, place: int, zipped: bool
+) -> None:
     lines = [*LINES]
     lines[place] = odd.encode()
     path = _written(tmp_path / "table.csv", lines, end, zipped=zipped)
@@ -38,7 +41,7 @@ def test_no_line_changes_the_number_of_records_nor_another_one(tmp_path, end, od
 
 
 @pytest.mark.parametrize("lines", [LINES, LINES[:0], [b"5\n,f", *LINES]])
-def test_returns_alone_are_refused_by_the_header_in_one_line(tmp_path, lines):
+def test_returns_alone_are_refused_by_the_header_in_one_line(tmp_path: Path, lines: list[bytes]) -> None:
     path = _written(tmp_path / "table.csv", lines, b"\r")
     if not lines:
         assert read_csv(path, None, ",", "utf-8").rows == 0

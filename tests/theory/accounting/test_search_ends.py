@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import itertools
 import math
+from collections.abc import Callable
+from typing import Any
 
 import pytest
 
@@ -14,11 +16,11 @@ from equipoise.theory.accounting.search import greatest, least
 PLACES = [5e-324, 1e-323, 1.5e-323, 3e-320, 2.2e-308, 1e-300, 1.0, 1e299]
 
 
-def _counted(holds):
+def _counted(holds: Callable[[float], bool]) -> Callable[[float], bool]:
     """Stops a search that asks for ever."""
     asked = itertools.count()
 
-    def once_more(x):
+    def once_more(x: float) -> bool:
         assert next(asked) < 10_000
         return holds(x)
 
@@ -27,7 +29,7 @@ def _counted(holds):
 
 @pytest.mark.parametrize("place", PLACES)
 @pytest.mark.parametrize("start", PLACES)
-def test_every_search_ends_at_a_point_that_was_tried(place, start):
+def test_every_search_ends_at_a_point_that_was_tried(place: float, start: float) -> None:
     found = least(_counted(lambda x: x >= place), start)
     assert found >= place
     assert found <= max(place * (1 + 1e-11), math.nextafter(1e-300, 1), start if start < 1e-300 else 0.0)
@@ -37,9 +39,11 @@ def test_every_search_ends_at_a_point_that_was_tried(place, start):
 
 @pytest.mark.parametrize("epsilon", PLACES[:6])
 @pytest.mark.parametrize("prices", ["adaptive", "sums", "fixed"])
-def test_totals_of_the_smallest_releases_are_told(epsilon, prices):
+def test_totals_of_the_smallest_releases_are_told(epsilon: float, prices: Any) -> None:
     ledger = Ledger(1.0, prices=prices)
     for _ in range(3):
         ledger.reserve(pure_release(epsilon))
     assert ledger.spent().epsilon >= 2.9 * epsilon
-    assert ledger.remaining().epsilon <= 1.0
+    remaining = ledger.remaining()
+    assert remaining is not None
+    assert remaining.epsilon <= 1.0
