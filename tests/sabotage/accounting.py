@@ -220,4 +220,16 @@ DEFECTS = (
         edited("theory.accounting.profile", ("left.leak + right.leak + cut)", "left.leak + right.leak)")),
         ("theory/accounting/test_compose.py::test_tails_that_are_cut_off_count_as_leaked",),
     ),
+    Defect(
+        "a-search-goes-on-where-no-double-is-between",
+        AREA,
+        "A search by halves goes on until its ends are close, and never asks whether a number is left between them.",
+        "A ledger whose total is among the smallest doubles can never be asked again.",
+        edited(
+            "theory.accounting.search",
+            ("low < (middle := (low + high) / 2) < high:  # or", "(middle := (low + high) / 2) >= 0:  # or"),
+            ("low < (middle := (low + high) / 2) < high:\n", "(middle := (low + high) / 2) >= 0:\n"),
+        ),
+        ("theory/accounting/test_search_ends.py::test_every_search_ends_at_a_point_that_was_tried",),
+    ),
 )
