@@ -33,10 +33,14 @@ from equipoise.inside.objective import data_gradient
 from equipoise.inside.records import Records
 from equipoise.rows.clip import HUGE
 from equipoise.theory.losses import Logistic, Loss
+from equipoise.theory.losses.capped_softmax import CappedSoftmax
+from equipoise.theory.losses.clipped_softmax import ClippedSoftmax
+from equipoise.theory.losses.softmax import Softmax
 
 UNIT = 2.0**-53
 SERVED = [loss.stand_in() for loss in ONE_EACH if law_of(loss.stand_in()) is not None]
 CURVE: Law = (slopes.CURVE, 0.5, 0.0, 0.0)
+OF_CLASSES = [slopes.several_of(kind(5)) for kind in (Softmax, ClippedSoftmax, CappedSoftmax)]
 
 pytestmark = pytest.mark.skipif(
     not passes_are_there() and shutil.which("cc") is None, reason="no C compiler was here at install"
@@ -345,5 +349,12 @@ def test_digits_are_the_same_for_a_plain_processor_and_vectors_of_any_width(tmp_
             passes.compressed(thin.indptr, thin.indices, thin.data, *args, CURVE, 0.5, 256, few)
             coupled = np.empty(38)
             passes.coupled(*couples, 9, *args, CURVE, 0.5, 256, 1000, coupled)
+            crowd, again, counts = np.empty(4 * 38), np.empty(3000), np.abs(y) / 2
+            for softmax in OF_CLASSES:
+                held = np.random.default_rng(6).normal(size=4 * 38), (y > 0) * 3.0, counts, softmax, 0.5, 256, crowd
+                passes.several(X.astype(kind), *held, again, True, 1.0, 1.0, HUGE)
+                both.append(np.concatenate([crowd, again]))
             both.append(np.concatenate([out, squares, few, coupled]))
-        np.testing.assert_array_equal(both[0], both[1])
+        half = len(both) // 2
+        for one, other in zip(both[:half], both[half:], strict=True):
+            np.testing.assert_array_equal(one, other)

@@ -24,6 +24,7 @@ PARTS = "inside/test_couples_in_parts.py"
 DIGITS = "inside/test_same_digits.py"
 BORROWED = "estimators/linear/test_borrowed_arrays.py"
 ROWS = "rows/test_compiled_cells.py"
+CLASSES = "inside/test_compiled_classes.py"
 
 
 @dataclass(frozen=True, slots=True)
@@ -185,6 +186,56 @@ DEFECTS = (
         "RUN = 4096",
         "RUN = 1 << 30",
         f"{TESTS}::test_scores_of_long_rows_are_summed_in_runs",
+    ),
+    _defect(
+        "a-pass-of-classes-forgets-the-bound",
+        "A compiled pass of several classes takes clipped slopes as they are.",
+        MOVES,
+        "length > law->bound ? law->bound / length : 1.0",
+        "1.0",
+        f"{CLASSES}::test_no_slope_is_longer_than_its_loss_allows",
+    ),
+    _defect(
+        "a-pass-of-classes-forgets-the-cap",
+        "A compiled pass of several classes holds no chance of the own class.",
+        MOVES,
+        "held = mine[i] < least * all ? 1.0 : 0.0",
+        "held = least > all ? 1.0 : 0.0",
+        f"{CLASSES}::test_no_slope_is_longer_than_its_loss_allows",
+        f"{CLASSES}::test_slopes_are_the_losses",
+    ),
+    _defect(
+        "a-pass-of-classes-leaves-long-rows-as-they-are",
+        "What a lent row of several classes adds is the row as it is.",
+        MOVES,
+        "                    constants += to[i];\n                    to[i] *= factors[i];",
+        "                    constants += to[i];",
+        f"{CLASSES}::test_lent_rows_are_shortened",
+    ),
+    _defect(
+        "a-pass-of-classes-reads-a-lent-row-twice",
+        "What is measured is one reading of a lent row of several classes, what is summed another.",
+        "A row that is written to in between is longer than what it was measured to be.",
+        "pull(held, stride, count, columns, to, sum + a * width);",
+        "pull(singles ? held : (const double *)(table->rows + first * table->stride), singles ? stride : "
+        "table->stride / 8, count, columns, to, sum + a * width);",
+        f"{CLASSES}::test_what_is_summed_is_what_was_measured",
+    ),
+    _defect(
+        "a-pass-of-classes-does-not-count-what-records-count",
+        "A compiled pass of several classes takes every record once.",
+        "Plans for evened records say another thing than what is summed; nothing else, so it is a wrong card.",
+        "to[i] *= known->weights[first + i];",
+        ";",
+        f"{CLASSES}::test_gradients_are_numpys",
+    ),
+    _defect(
+        "a-pass-of-classes-has-no-groups",
+        "A compiled pass of several classes adds all rows up in one go.",
+        DEEPER,
+        "        flush(sum, total, outputs * width);\n    }\n",
+        "    }\n    flush(sum, total, outputs * width);\n",
+        f"{CLASSES}::test_long_rows_and_long_columns_are_summed_in_runs_and_groups",
     ),
     _defect(
         "a-pass-follows-places-outside-the-table",

@@ -9,7 +9,7 @@ from functools import cached_property
 
 import numpy as np
 
-from equipoise.inside.compiled.slopes import TIMES, Law, law_of
+from equipoise.inside.compiled.slopes import TIMES, Law, Several, law_of, several_of
 from equipoise.inside.compiled.sweep import Sweep
 from equipoise.inside.design.contract import Array, Turn
 from equipoise.inside.records import Records
@@ -34,7 +34,7 @@ def pull_back(records: Records, divisor: float, per_score: Array) -> Array:
 
 def data_gradient(loss: Loss, records: Records, divisor: float, w: Array, evened: float | None = None) -> Array:
     """∇ of Σ loss/divisor, no penalty; in one pass.  `evened` is the norm that records are evened to, if they are."""
-    law = law_of(loss)
+    law = law_of(loss) or several_of(loss)
     at_once = None if law is None else _swept(records, w, law, records.labels, evened)
     if at_once is not None:
         return at_once / divisor
@@ -45,7 +45,7 @@ def data_gradient(loss: Loss, records: Records, divisor: float, w: Array, evened
     return _pulled(loss, records, divisor, w, turn)
 
 
-def _swept(records: Records, w: Array, law: Law, labels: Array, evened: float | None = None) -> Array | None:
+def _swept(records: Records, w: Array, law: Law | Several, labels: Array, evened: float | None = None) -> Array | None:
     """Xᵀ law(scores) by a compiled pass, where there is one."""
     return records.design.swept(Sweep(_whole(w), law, _whole(labels), records.counts(evened)))
 

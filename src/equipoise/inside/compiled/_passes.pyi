@@ -4,6 +4,7 @@ import numpy.typing as npt
 _Array = npt.NDArray[np.float64]
 _Words = npt.NDArray[np.uint64]
 _Law = tuple[int, float, float, float]
+_Several = tuple[int, float, _Array, int]
 
 def dense(
     matrix: npt.NDArray[np.floating],
@@ -11,6 +12,22 @@ def dense(
     labels: _Array,
     weights: _Array | None,
     law: _Law,
+    constant: float,
+    height: int,
+    out: _Array,
+    squares: _Array | None,
+    first: bool,
+    stays: float,
+    lands: float,
+    huge: float,
+    /,
+) -> int: ...
+def several(
+    matrix: npt.NDArray[np.floating],
+    w: _Array,
+    labels: _Array,
+    weights: _Array | None,
+    law: _Several,
     constant: float,
     height: int,
     out: _Array,
@@ -44,6 +61,7 @@ def coupled(
     law: _Law,
     constant: float,
     height: int,
+    part: int,
     out: _Array,
     /,
 ) -> None: ...

@@ -35,7 +35,7 @@ typedef double lanes __attribute__((vector_size(8 * WIDTH), aligned(8), may_alia
 typedef int64_t whole_lanes __attribute__((vector_size(8 * WIDTH), aligned(8), may_alias));
 typedef float half_lanes __attribute__((vector_size(4 * WIDTH), aligned(4), may_alias));
 typedef double couple __attribute__((vector_size(16), aligned(8), may_alias));
-enum { LANES = 8, PARTS = LANES / WIDTH, TOGETHER = 8, RUN = 4096, TILE = 2048, FEW = 16, MANY = 64, CELLS = 1280 };
+enum { LANES = 8, PARTS = LANES / WIDTH, TOGETHER = 8, RUN = 4096, TILE = 2048, FEW = 16, MANY = 64, CELLS = 1280, MOST_CLASSES = 4096 };
 #define EACH(p) _Pragma("GCC unroll 4") for (int p = 0; p < PARTS; p++)
 
 /* What a score becomes.  The kinds are named in slopes.py. */
@@ -238,6 +238,20 @@ ALWAYS double met(const char *from, int singles, const double *w, double *to, Py
     return total;
 }
 
+/* What a lent row of this square is multiplied by, if it measures what it did and is none that no factor serves. */
+ALWAYS int remembered(const Lent *how, Py_ssize_t row, double square, double *factor)
+{
+    if (how->first)
+        how->squares[row] = square;
+    else if (square != how->squares[row])
+        return OTHERS;
+    if (!(square < how->huge))
+        return ODD;
+    double length = sqrt(square);
+    *factor = length > how->stays ? how->lands / length : 1.0;
+    return DONE;
+}
+
 ALWAYS void look_ahead(const Table *table, Py_ssize_t row)
 {
     if (row < table->count)
@@ -273,14 +287,9 @@ ALWAYS int over_rows(const Table *table, int singles, int lent, const Known *kno
                 }
                 r[i] = met(from, singles, w, tile + i * columns, columns, &square);
                 if (lent) {
-                    if (how->first)
-                        how->squares[first + i] = square;
-                    else if (square != how->squares[first + i])
-                        return OTHERS;
-                    if (!(square < how->huge))
-                        return ODD;
-                    double length = sqrt(square);
-                    factors[i] = length > how->stays ? how->lands / length : 1.0;
+                    int found = remembered(how, first + i, square, factors + i);
+                    if (found != DONE)
+                        return found;
                     r[i] *= factors[i];
                 }
                 r[i] += shift;
@@ -310,6 +319,202 @@ static int over_dense(const Table *table, const Known *known, const Lent *how, c
                             : over_rows(table, 1, 0, known, how, law, w, constant, height, tile_rows, spare, total);
     return how->squares ? over_rows(table, 0, 1, known, how, law, w, constant, height, tile_rows, spare, total)
                         : over_rows(table, 0, 0, known, how, law, w, constant, height, tile_rows, spare, total);
+}
+
+/* Of several scores a row: slopes of softmax, plain, clipped as a whole, or with the true class's chance held from below.
+   The kinds are named in slopes.py.  `basis` takes scores to classes: a row of it for each score. */
+enum { SOFTMAX, CLIPPED, CAPPED };
+typedef struct { int kind; double bound; const double *basis; Py_ssize_t classes; } Classes;
+
+/* What the chances e^z/Σe^z of each row are, less one for its own class; a chance is held where a bound says so. */
+ALWAYS void lacking(const Classes *law, double *restrict z, const double *restrict own, double *restrict whole,
+                    double *restrict mine, Py_ssize_t count, Py_ssize_t apart)
+{
+    Py_ssize_t classes = law->classes;
+    double least = 1.0 - law->bound;
+    memset(whole, 0, (size_t)count * sizeof(double));
+    memset(mine, 0, (size_t)count * sizeof(double));
+    if (law->kind != CAPPED) {
+        for (Py_ssize_t k = 0; k < classes; k++)
+            for (Py_ssize_t i = 0; i < count; i++)
+                whole[i] += z[k * apart + i];
+        for (Py_ssize_t k = 0; k < classes; k++)
+            for (Py_ssize_t i = 0; i < count; i++)
+                z[k * apart + i] = z[k * apart + i] / whole[i] - (own[i] == (double)k ? 1.0 : 0.0);
+        return;
+    }
+    for (Py_ssize_t k = 0; k < classes; k++)
+        for (Py_ssize_t i = 0; i < count; i++) {
+            double found = z[k * apart + i];
+            mine[i] += own[i] == (double)k ? found : 0.0;
+            whole[i] += own[i] == (double)k ? 0.0 : found;
+        }
+    for (Py_ssize_t i = 0; i < count; i++) { /* from here on by what others are multiplied, and the own class's chance */
+        double all = whole[i] + mine[i], held = mine[i] < least * all ? 1.0 : 0.0;
+        double by = held != 0.0 ? law->bound / whole[i] : 1.0 / all;
+        mine[i] = held != 0.0 ? least : mine[i] / all;
+        whole[i] = by;
+    }
+    for (Py_ssize_t k = 0; k < classes; k++)
+        for (Py_ssize_t i = 0; i < count; i++)
+            z[k * apart + i] = own[i] == (double)k ? mine[i] - 1.0 : z[k * apart + i] * whole[i];
+}
+
+/* In place, from scores to slopes, score after score, `apart` of each; room for whole lanes of rows, which `z` has for
+   every class and four times more. */
+ALWAYS void slopes_of_classes(const Classes *law, double *restrict r, const double *restrict labels, Py_ssize_t rows,
+                              Py_ssize_t apart, double *restrict z)
+{
+    Py_ssize_t classes = law->classes, count = (rows + LANES - 1) / LANES * LANES;
+    double *top = z + classes * apart, *whole = top + apart, *mine = whole + apart, *own = mine + apart;
+    for (Py_ssize_t i = 0; i < count; i++)
+        own[i] = i < rows ? labels[i] : 0.0;
+    for (Py_ssize_t k = 0; k < classes; k++) {
+        double *to = z + k * apart;
+        memset(to, 0, (size_t)count * sizeof(double));
+        for (Py_ssize_t a = 0; a < classes - 1; a++) {
+            double by = law->basis[a * classes + k];
+            for (Py_ssize_t i = 0; i < count; i++)
+                to[i] += by * r[a * apart + i];
+        }
+        for (Py_ssize_t i = 0; i < count; i++)
+            top[i] = k == 0 || to[i] > top[i] ? to[i] : top[i];
+    }
+    for (Py_ssize_t k = 0; k < classes; k++) {
+        double *to = z + k * apart;
+        for (Py_ssize_t i = 0; i < count; i++) {
+            double below = to[i] - top[i];
+            to[i] = below < -708.0 ? -708.0 : below;
+        }
+        for (Py_ssize_t i = 0; i < count; i += WIDTH) {
+            lanes found = *(lanes *)(to + i);
+            exponentials(&found);
+            *(lanes *)(to + i) = found;
+        }
+    }
+    lacking(law, z, own, whole, mine, count, apart);
+    memset(top, 0, (size_t)count * sizeof(double));
+    for (Py_ssize_t a = 0; a < classes - 1; a++) {
+        double *to = r + a * apart;
+        memset(to, 0, (size_t)count * sizeof(double));
+        for (Py_ssize_t k = 0; k < classes; k++) {
+            double by = law->basis[a * classes + k];
+            for (Py_ssize_t i = 0; i < count; i++)
+                to[i] += z[k * apart + i] * by;
+        }
+        for (Py_ssize_t i = 0; i < count; i++)
+            top[i] += to[i] * to[i];
+    }
+    if (law->kind != CLIPPED)
+        return;
+    for (Py_ssize_t i = 0; i < count; i++) {
+        double length = sqrt(top[i]);
+        top[i] = length > law->bound ? law->bound / length : 1.0;
+    }
+    for (Py_ssize_t a = 0; a < classes - 1; a++)
+        for (Py_ssize_t i = 0; i < count; i++)
+            r[a * apart + i] *= top[i];
+}
+
+/* Scores of so many rows, eight of them together: `turned` has a line for each column, with a number for every score and
+   zeros up to whole vectors.  In runs. */
+ALWAYS void several_scores(const double *rows, Py_ssize_t stride, Py_ssize_t count, Py_ssize_t columns, const double *turned,
+                           Py_ssize_t padded, double *r, Py_ssize_t apart)
+{
+    for (Py_ssize_t i = 0; i < count; i += TOGETHER)
+        for (Py_ssize_t q = 0; q < padded; q += WIDTH) {
+            const double *x = rows + i * stride, *v = turned + q;
+            Py_ssize_t held = count - i < TOGETHER ? count - i : TOGETHER;
+            lanes total[TOGETHER] = {0};
+            for (Py_ssize_t first = 0; first < columns; first += RUN) {
+                Py_ssize_t end = columns - first < RUN ? columns : first + RUN;
+                lanes run[TOGETHER] = {0};
+                if (held == TOGETHER)
+                    for (Py_ssize_t j = first; j < end; j++)
+                        for (int k = 0; k < TOGETHER; k++)
+                            run[k] += x[k * stride + j] * *(const lanes *)(v + j * padded);
+                else
+                    for (Py_ssize_t k = 0; k < held; k++)
+                        for (Py_ssize_t j = first; j < end; j++)
+                            run[k] += x[k * stride + j] * *(const lanes *)(v + j * padded);
+                for (int k = 0; k < TOGETHER; k++)
+                    total[k] += run[k];
+            }
+            for (Py_ssize_t k = 0; k < held; k++)
+                for (int l = 0; l < WIDTH; l++)
+                    r[(q + l) * apart + i + k] = total[k][l];
+        }
+}
+
+/* As `over_rows`, of several scores: w and total have a row for each of them. */
+ALWAYS int over_scores(const Table *table, int singles, int lent, const Known *known, const Lent *how, const Classes *law,
+                       const double *w, double constant, Py_ssize_t height, Py_ssize_t apart, double *spare, double *total)
+{
+    Py_ssize_t columns = table->columns, outputs = law->classes - 1, width = columns + 1;
+    Py_ssize_t wide = columns + (constant != 0.0), padded = (outputs + WIDTH - 1) / WIDTH * WIDTH;
+    int copied = lent || singles;
+    double *sum = spare, *r = sum + outputs * width, *z = r + padded * apart, *factors = z + (law->classes + 4) * apart;
+    double *turned = factors + apart, *tile = turned + columns * padded;
+    for (Py_ssize_t j = 0; j < columns; j++)
+        for (Py_ssize_t a = 0; a < padded; a++)
+            turned[j * padded + a] = a < outputs ? w[a * wide + j] : 0.0;
+    memset(sum, 0, (size_t)(outputs * width) * sizeof(double));
+    memset(total, 0, (size_t)(outputs * width) * sizeof(double));
+    for (Py_ssize_t group = 0; group < table->count; group += height) {
+        Py_ssize_t end = table->count - group < height ? table->count : group + height;
+        for (Py_ssize_t first = group; first < end; first += apart) {
+            Py_ssize_t count = end - first < apart ? end - first : apart;
+            const char *from = table->rows + first * table->stride;
+            const double *held = copied ? tile : (const double *)from;
+            Py_ssize_t stride = copied ? columns : table->stride / (Py_ssize_t)sizeof(double);
+            for (Py_ssize_t i = 0; i < count; i++, from += table->stride) {
+                double square = 0.0;
+                look_ahead(table, first + apart + i);
+                if (copied)
+                    met(from, singles, w, tile + i * columns, columns, &square);
+                factors[i] = 1.0;
+                int found = lent ? remembered(how, first + i, square, factors + i) : DONE;
+                if (found != DONE)
+                    return found;
+            }
+            several_scores(held, stride, count, columns, turned, padded, r, apart);
+            for (Py_ssize_t a = 0; a < outputs; a++) {
+                double shift = constant == 0.0 ? 0.0 : constant * w[a * wide + columns];
+                for (Py_ssize_t i = 0; i < count; i++)
+                    r[a * apart + i] = r[a * apart + i] * factors[i] + shift;
+                for (Py_ssize_t i = count; i % LANES; i++)
+                    r[a * apart + i] = 0.0;
+            }
+            slopes_of_classes(law, r, known->labels + first, count, apart, z);
+            for (Py_ssize_t a = 0; a < outputs; a++) {
+                double *to = r + a * apart, constants = sum[a * width + columns];
+                if (known->weights)
+                    for (Py_ssize_t i = 0; i < count; i++)
+                        to[i] *= known->weights[first + i];
+                for (Py_ssize_t i = 0; i < count; i++) {
+                    constants += to[i];
+                    to[i] *= factors[i];
+                }
+                sum[a * width + columns] = constants;
+                pull(held, stride, count, columns, to, sum + a * width);
+            }
+        }
+        flush(sum, total, outputs * width);
+    }
+    for (Py_ssize_t a = 0; a < outputs; a++)
+        total[a * width + columns] *= constant;
+    return DONE;
+}
+
+EVERY_PROCESSOR
+static int over_several(const Table *table, const Known *known, const Lent *how, const Classes *law, const double *w,
+                        double constant, Py_ssize_t height, Py_ssize_t apart, double *spare, double *total)
+{
+    if (table->singles)
+        return how->squares ? over_scores(table, 1, 1, known, how, law, w, constant, height, apart, spare, total)
+                            : over_scores(table, 1, 0, known, how, law, w, constant, height, apart, spare, total);
+    return how->squares ? over_scores(table, 0, 1, known, how, law, w, constant, height, apart, spare, total)
+                        : over_scores(table, 0, 0, known, how, law, w, constant, height, apart, spare, total);
 }
 
 EVERY_PROCESSOR
@@ -688,6 +893,52 @@ done:
     return result;
 }
 
+static PyObject *several(PyObject *self, PyObject *args)
+{
+    PyObject *matrix, *coefficients, *labels, *weights, *squares, *out, *basis, *result = NULL;
+    Classes law;
+    Lent how = {.squares = NULL};
+    double constant, *spare = NULL;
+    Py_ssize_t height;
+    Views views = {.count = 0};
+    Table table;
+    Known known;
+    Py_buffer *w, *total, *measured, *turns;
+    (void)self;
+    if (!PyArg_ParseTuple(args, "OOOO(idOn)dnOOpddd", &matrix, &coefficients, &labels, &weights, &law.kind, &law.bound, &basis,
+                          &law.classes, &constant, &height, &out, &squares, &how.first, &how.stays, &how.lands, &how.huge))
+        return NULL;
+    if (!table_of(&views, matrix, &table) || !known_of(&views, labels, weights, table.count, &known))
+        goto done;
+    if (height < 1 || law.classes < 2 || law.classes > MOST_CLASSES || table.columns > PY_SSIZE_T_MAX / 512 / MOST_CLASSES) {
+        PyErr_SetString(PyExc_ValueError, "a pass: groups of no rows, too many classes, or rows too long");
+        goto done;
+    }
+    Py_ssize_t outputs = law.classes - 1, apart = tile_height(table.columns);
+    if (!(turns = flat(&views, basis, "d", outputs * law.classes, 0))
+        || !(w = flat(&views, coefficients, "d", outputs * (table.columns + (constant != 0.0)), 0))
+        || !(total = flat(&views, out, "d", outputs * (table.columns + 1), 1)))
+        goto done;
+    law.basis = turns->buf;
+    if (squares != Py_None) {
+        if (!(measured = flat(&views, squares, "d", table.count, how.first)))
+            goto done;
+        how.squares = measured->buf;
+    }
+    Py_ssize_t padded = outputs + LANES;
+    if (!(spare = room(outputs * (table.columns + 1) + padded * (table.columns + apart) + apart * (law.classes + 5 + table.columns))))
+        goto done;
+    int found;
+    Py_BEGIN_ALLOW_THREADS
+    found = over_several(&table, &known, &how, &law, w->buf, constant, height, apart, spare, total->buf);
+    Py_END_ALLOW_THREADS
+    result = PyLong_FromLong(found);
+done:
+    PyMem_Free(spare);
+    let_go(&views);
+    return result;
+}
+
 static PyObject *lengths(PyObject *self, PyObject *args)
 {
     PyObject *matrix, *out, *result = NULL;
@@ -826,6 +1077,7 @@ done:
 
 static PyMethodDef methods[] = {
     {"dense", dense, METH_VARARGS, "Sum rows by the slopes at their scores; not 0 where a lent row is another, or odd."},
+    {"several", several, METH_VARARGS, "The same of rows with several scores each."},
     {"compressed", compressed, METH_VARARGS, "The same of compressed rows."},
     {"coupled", coupled, METH_VARARGS, "The same of rows of couples."},
     {"marks", marks, METH_VARARGS, "Two sums of each row's words by given weights, modulo 2 to the power of 64."},

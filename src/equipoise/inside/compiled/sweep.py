@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from enum import Enum
 from types import ModuleType
@@ -11,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from equipoise.inside import compiled
-from equipoise.inside.compiled.slopes import Law
+from equipoise.inside.compiled.slopes import Law, Several
 from equipoise.rows.clip import HUGE, lines
 from equipoise.theory.bounds import clip_margin
 
@@ -23,16 +24,22 @@ class Sweep:
     """Σ weight·slope(score, label)·x over the rows x: their scores at w, what `law` makes of them, what each counts."""
 
     w: Array
-    law: Law
+    """Flat; of several scores a row for each, one after the other."""
+    law: Law | Several
     labels: Array
     weights: Array | None = None
     constant: float = 0.0
     """Of one more column, which comes last in w and in the sum; 0 where there is none."""
 
     @property
+    def outputs(self) -> int:
+        """How many scores a row has."""
+        return self.law.classes - 1 if isinstance(self.law, Several) else 1
+
+    @property
     def columns(self) -> int:
         """Of the rows themselves."""
-        return len(self.w) - (self.constant != 0)
+        return len(self.w) // self.outputs - (self.constant != 0)
 
     def of(self, rows: slice) -> tuple[Array, Array | None]:
         """Labels and weights of these."""
@@ -40,7 +47,7 @@ class Sweep:
 
     def found(self, sums: Array) -> Array:
         """What is asked for of what a pass has written: a sum for each column, and one for the constant."""
-        return sums if self.constant else sums[:-1]
+        return sums if self.constant else sums.reshape(self.outputs, -1)[:, :-1].reshape(-1)
 
 
 def serves(matrix: npt.NDArray[Any]) -> bool:
@@ -52,11 +59,22 @@ def serves(matrix: npt.NDArray[Any]) -> bool:
 def over_dense(matrix: npt.NDArray[np.floating], sweep: Sweep, rows: slice, height: int) -> Array:
     """Over these rows, in groups of so many."""
     labels, weights = sweep.of(rows)
-    sums = np.empty(sweep.columns + 1)
-    _passes().dense(
+    sums = _room(sweep)
+    _by_rows(sweep)(
         matrix[rows], sweep.w, labels, weights, sweep.law, sweep.constant, height, sums, None, False, 0.0, 0.0, 0.0
     )
     return sweep.found(sums)
+
+
+def _room(sweep: Sweep) -> Array:
+    """For a sum over each column, and one more, of every score."""
+    return np.empty(sweep.outputs * (sweep.columns + 1))
+
+
+def _by_rows(sweep: Sweep) -> Callable[..., int]:
+    """The pass over dense rows, of one score or several."""
+    found: Callable[..., int] = _passes().several if isinstance(sweep.law, Several) else _passes().dense
+    return found
 
 
 class Outcome(Enum):
@@ -74,8 +92,8 @@ def over_lent(
     """Over rows of somebody else's, each as long as its bound allows.  `squares` are those of their lengths: as they
     were met, or to be written where they are met now, for the first time."""
     stays, lands = lines(row_norm, row_norm, clip_margin(matrix.shape[1]))
-    sums = np.empty(sweep.columns + 1)
-    found = _passes().dense(
+    sums = _room(sweep)
+    found = _by_rows(sweep)(
         *(matrix, sweep.w, sweep.labels, sweep.weights, sweep.law, sweep.constant, height, sums),
         *(squares, first, stays, lands, HUGE),
     )

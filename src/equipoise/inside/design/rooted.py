@@ -188,6 +188,8 @@ class Rooted:
 
     def swept(self, sweep: Sweep) -> Array | None:
         """What a constant column adds comes last in w and in the sum, and is no term's."""
+        if sweep.outputs > 1:
+            return None
         own = self.columns
         found = self.weights.swept(replace(sweep, w=np.concatenate([self._values(sweep.w[:own]), sweep.w[own:]])))
         if found is None:

@@ -149,6 +149,8 @@ class SparseDesign:
         groups = -(-self.rows // self._longest)
         if compiled.PASSES is None or self._by_rows is None or groups * self.columns > self._by_rows.nnz:
             return None
+        if sweep.outputs > 1:
+            return None
         matrix = self._by_rows
         if not all(held.flags.aligned for held in (matrix.indptr, matrix.indices, matrix.data)):
             return None  # as it may come over a network
