@@ -8,6 +8,7 @@ AREA = "steps in a metric"
 METRIC = "gate/models/test_metric.py"
 NUMBERS = "gate/models/test_metric_of_numbers.py"
 AIMING = "theory/test_aiming.py"
+SEVERAL = "gate/models/test_metric_of_several.py"
 
 DEFECTS = (
     Defect(
@@ -107,7 +108,7 @@ DEFECTS = (
         AREA,
         "A step's length is set by what it met along its own noise.",
         "Where noise is all there is coefficients grow: probabilities of nothing come out sure.",
-        edited("theory.aiming", ("float(ahead @ gradient) + size * heard, noise)", "float(ahead @ gradient), noise)")),
+        edited("theory.aiming", ("float(ahead @ gradient) + float(np.sum(size)) * heard", "float(ahead @ gradient)")),
         (f"{AIMING}::test_noise_does_not_make_coefficients_long_where_there_is_a_signal",),
     ),
     Defect(
@@ -125,6 +126,60 @@ DEFECTS = (
         "One that is large beyond all measure ends the fit after it was paid for.",
         edited("theory.aiming", ("np.clip(gradient / self._norm, -LARGEST, LARGEST)", "gradient / self._norm")),
         (f"{AIMING}::test_no_gradient_makes_a_step_fail",),
+    ),
+    Defect(
+        "metric-lost-beside-a-shorter-column",
+        AREA,
+        "A plan with a shorter constant column leaves its metric out.",
+        "A long walk's step is taken in few steps: the card promises what was not planned.",
+        edited(
+            "gate.models.noisy_gradients",
+            (
+                "made = _made(facts, plan.budget, schedule, None, None, plan.metric)",
+                "made = _made(facts, plan.budget, schedule, None)",
+            ),
+        ),
+        (f"{SEVERAL}::test_a_shorter_constant_column_keeps_the_metric_and_its_price",),
+    ),
+    Defect(
+        "metric-of-longer-rows",
+        AREA,
+        "The metric of a shorter constant column keeps the noise that was stated for the longer one.",
+        "What the card states of the moments' noise is another number than what was added.",
+        edited(
+            "gate.models.noisy_gradients",
+            (
+                "metric=None if measure is None else metric.stated(facts, measure, event.mu),",
+                "metric=measure if measure is None or measure.scale else metric.stated(facts, measure, event.mu),",
+            ),
+        ),
+        (f"{SEVERAL}::test_a_shorter_constant_column_keeps_the_metric_and_its_price",),
+    ),
+    Defect(
+        "classes-gradients-beside-their-noise",
+        AREA,
+        "Points of several classes are made of gradients without their noise.",
+        "Every step releases a gradient that nobody hid.",
+        edited(
+            "gate.models.noisy_gradients",
+            (
+                "return add_noise(evened_gradient(records, plan.facts, point), noise, plan.event, entry, bits)",
+                "add_noise(evened_gradient(records, plan.facts, point), noise, plan.event, entry, bits)\n"
+                "    return evened_gradient(records, plan.facts, point).reveal()",
+            ),
+        ),
+        (f"{SEVERAL}::test_moments_pass_the_door_once_and_every_point_is_made_of_what_passed",),
+    ),
+    Defect(
+        "length-of-classes-known-too-well",
+        AREA,
+        "What is unsure of the length counts in each score by itself.",
+        "Intervals of a class's coefficients are too narrow.",
+        edited(
+            "theory.aiming",
+            ("np.sum(self._each(found) ** 2, axis=0)", "np.min(self._each(found) ** 2, axis=0)"),
+        ),
+        ("theory/test_aiming_of_several.py::test_variances_of_a_class_are_no_smaller_than_what_a_sum_over_scores_has",),
     ),
     Defect(
         "metric-lost-beside-an-anchor",

@@ -17,9 +17,10 @@ from itertools import product
 import numpy as np
 import numpy.typing as npt
 
-from equipoise.theory.aiming import LONGEST, USUAL
+from equipoise.theory.aiming import LONGEST
 from equipoise.theory.felt import Felt, felt
 from equipoise.theory.losses import Loss, is_regression
+from equipoise.theory.normal_scores import USUAL
 from equipoise.theory.plan import Facts
 from equipoise.theory.schedule import Metric, Schedule
 

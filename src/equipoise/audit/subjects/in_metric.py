@@ -12,25 +12,30 @@ from equipoise.audit.frozen.pairs_at_corners import Data, Pair
 from equipoise.audit.subjects.targets import Target, fits
 
 ROWS, COLUMNS = 60_000, 20
-OF_CLASSES, OF_NUMBERS = 1e-6, 1e-4
+OF_CLASSES, OF_NUMBERS, OF_SEVERAL = 1e-6, 1e-4, 1e-6
 """The δ with which "auto" measures steps in a metric there, as a test asserts."""
 
 LABELS = (-1.0, 1.0)
+
+CLASSES = (-1, 0, 1)
+"""Of several: two of them are the others' labels as well."""
 
 
 def in_metric(epsilon: float) -> list[Target]:
     """One target for each kind of label."""
     classes = partial(estimators.LogisticRegression, epsilon, OF_CLASSES, classes=(-1, 1))
     numbers = partial(estimators.LinearRegression, epsilon, OF_NUMBERS, label_bounds=LABELS)
+    several = partial(estimators.LogisticRegression, epsilon, OF_SEVERAL, classes=CLASSES)
     return [
         _target("LogisticRegression", classes, epsilon, OF_CLASSES),
         _target("LinearRegression", numbers, epsilon, OF_NUMBERS),
+        _target("LogisticRegression", several, epsilon, OF_SEVERAL, ", 3 classes"),
     ]
 
 
-def _target(name: str, make: partial[Any], epsilon: float, delta: float) -> Target:
+def _target(name: str, make: partial[Any], epsilon: float, delta: float, more: str = "") -> Target:
     return Target(
-        name=f"{name}, auto: noisy-gradient in a metric",
+        name=f"{name}, auto: noisy-gradient in a metric{more}",
         epsilon=epsilon,
         delta=delta,
         release=fits(make),

@@ -29,7 +29,7 @@ from equipoise.theory.accounting.prices import gaussian_steps
 from equipoise.theory.adjacency import Adjacency
 from equipoise.theory.guarantees import Budget
 from equipoise.theory.losses import is_regression
-from equipoise.theory.losses.links import OF_TWO
+from equipoise.theory.losses.links import OF_MANY, OF_TWO
 from equipoise.theory.losses.traits import Link
 from equipoise.theory.metric import Moments
 from equipoise.theory.noise import Noise
@@ -49,20 +49,27 @@ class Walks:
     """How long they are, over the longest without a metric."""
     memory: float
     """The part of the points, the last ones, that is averaged."""
+    floors: tuple[float, ...]
+    """Over the least that noise allows."""
+    highest: float
+    """Of a floor, over B²: beyond it noise decides what is learnt, and many short steps are the better walk."""
 
 
-OF_CLASSES = Walks((16, 24, 32), (0.5, 0.75), 0.5)
+FLOORS, HIGHEST = (1.0, 4.0, 16.0, 64.0), 0.01
+
+OF_TWO_CLASSES = Walks((16, 24, 32), (0.5, 0.75), 0.5, FLOORS, HIGHEST)
 """Fewer steps look like enough on normal problems, and are not where a class is rare and signals are strong."""
 
-OF_NUMBERS = Walks((24, 32), (0.75, 1.0), 0.75)
+OF_SEVERAL = Walks((24, 32), (0.5,), 0.5, FLOORS[1:], 0.05)
+"""Every class has noise of its own where rows hardly vary, which a low floor lets in; a higher one is still no worse
+than a long walk (docs/decisions/0076)."""
+
+OF_NUMBERS = Walks((24, 32), (0.75, 1.0), 0.75, FLOORS, HIGHEST)
 """Their loss bends alike everywhere, so that the first few steps get there and all others may count.  Sixteen are too
 few for what lies below the floor."""
 
 PRICES = (1, 4, 9)
 """In steps.  Squares: the privacy of the metric is then a whole multiple of a step's, without rounding."""
-
-FLOORS = (1.0, 4.0, 16.0, 64.0)
-"""Over the least that noise allows."""
 
 MOST_COLUMNS = 400
 """Noise is in half the square of so many numbers, and a metric of more is of no use on tables that fit a machine."""
@@ -83,8 +90,8 @@ LIGHTER = 1 / 32
 STRETCHED = 2.0
 """No number of the moments is larger."""
 
-HIGHEST = 0.01
-"""Of a floor, over B²: beyond it noise decides what is learnt, and many short steps are the better walk."""
+MOST_CLASSES = 16
+"""Means over so many scores are still known from a few hundred points."""
 
 
 def serves(facts: Facts) -> bool:
@@ -97,9 +104,11 @@ def serves(facts: Facts) -> bool:
 
 
 def _known(facts: Facts) -> bool:
-    """Whether it is known how long steps should be: of one column of numbers; of two classes in rows as they are."""
-    numbers = facts.loss.traits.link is Link.IDENTITY and facts.bounds.lift is None
-    return numbers or (facts.loss.traits.link in OF_TWO and facts.bounds.encoding is None)
+    """Whether it is known how long steps should be: of one column of numbers; of classes in rows as they are."""
+    link = facts.loss.traits.link
+    numbers = link is Link.IDENTITY and facts.bounds.lift is None
+    few = link in OF_TWO or (link in OF_MANY and facts.loss.outputs < MOST_CLASSES)
+    return numbers or (few and facts.bounds.encoding is None)
 
 
 def _middle(facts: Facts) -> bool:
@@ -116,11 +125,17 @@ def tried(
     facts: Facts, budget: Budget, longest: float, noise_at: tuple[Array, Array]
 ) -> Iterator[tuple[float, Schedule, Metric]]:
     """The best of so many steps, none longer than this, with its figure; none where a metric does not serve."""
-    walks = OF_NUMBERS if is_regression(facts.loss) else OF_CLASSES
+    walks = _walks(facts)
     for steps in walks.steps if serves(facts) else ():
         found = _best(steps, walks, facts, budget, longest, noise_at)
-        if found[2].floor <= HIGHEST:
+        if found[2].floor <= walks.highest:
             yield found
+
+
+def _walks(facts: Facts) -> Walks:
+    if is_regression(facts.loss):
+        return OF_NUMBERS
+    return OF_TWO_CLASSES if facts.loss.outputs == 1 else OF_SEVERAL
 
 
 def _best(
@@ -139,8 +154,8 @@ def _best(
     def best(*offered: tuple[int, float, float]) -> tuple[int, float, float]:
         return min(offered, key=lambda each: made(*each)[0])
 
-    at = best(*((price, FLOORS[0], pace) for price in PRICES for pace in walks.paces))
-    return made(*best(*((at[0], factor, at[2]) for factor in FLOORS)))
+    at = best(*((price, walks.floors[0], pace) for price in PRICES for pace in walks.paces))
+    return made(*best(*((at[0], factor, at[2]) for factor in walks.floors)))
 
 
 def most_numbers(facts: Facts) -> int:

@@ -190,7 +190,10 @@ def with_short_constant(plan: GradientPlan) -> GradientPlan:
     """The same walk over rows that end with less, where that serves: each step has less noise."""
     if not short_constant.serves(plan, light_ridge(plan.facts)):
         return plan
-    made = _made(short_constant.shortened(plan.facts), plan.budget, plan.schedule, None)
+    facts, schedule = short_constant.shortened(plan.facts), plan.schedule
+    if plan.metric is not None:  # in which steps are in units of the rows
+        schedule = replace(schedule, step_size=schedule.step_size * (plan.facts.bounds.norm / facts.bounds.norm) ** 2)
+    made = _made(facts, plan.budget, schedule, None, None, plan.metric)
     return replace(made, notes=(*plan.notes, short_constant.WORDS))
 
 

@@ -29,7 +29,7 @@ def serves(plan: GradientPlan, light: float) -> bool:
     """Whether there are several classes, whose ridge is no more than a `light` one, and everything else is as usual."""
     facts, bounds = plan.facts, plan.facts.bounds
     several = facts.loss.traits.labels is Coding.PLACES and facts.loss.outputs > 1
-    as_they_are = (bounds.lift, bounds.encoding, bounds.view, facts.partners, plan.metric) == (None,) * 5
+    as_they_are = (bounds.lift, bounds.encoding, bounds.view, facts.partners) == (None,) * 4
     penalty = facts.penalty
     free = math.isinf(bounds.coef_norm) and penalty.centre is None and penalty.bend == 0
     return several and as_they_are and free and penalty.strong_convexity <= light and bounds.intercept > 0
