@@ -84,7 +84,7 @@ def places(holder: Any) -> dict[str, Any]:
     vars(marked)["rng"] = holder
     kind = type("OnItsClass", (Holding,), {"shared": holder})
     meta = type("OfItsClass", (type,), {"shared": holder})
-    beside = [kind_of(given) for kind_of, given in ((Words, "a"), (Rows, [1]), (Names, {"a": 1}))]
+    beside: list[Any] = [Words("a"), Rows([1]), Names({"a": 1})]
     for each in beside:
         vars(each)["rng"] = holder
     return {
