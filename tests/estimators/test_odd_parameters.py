@@ -138,7 +138,7 @@ def test_a_table_in_the_place_of_a_parameter_is_not_quoted(kind: Any) -> None:
 
 @pytest.mark.parametrize("number", [Fraction, np.float32, np.float16, np.int8, np.longdouble])
 def test_bounds_of_another_type_are_the_doubles_that_they_equal_here_and_in_later_plans(number: Any) -> None:
-    settings: dict[str, Any] = {"epsilon": 1.5, "random_state": 0, "row_norm": 3.0}  # a plan that no other test has made
+    settings: dict[str, Any] = {"epsilon": 1.5, "random_state": 0, "row_norm": 3.0}  # of no other test
     odd = eq.LinearRegression(label_bounds=(number(-2), number(5)), **settings).fit(X, X[:, 1])
     usual = eq.LinearRegression(label_bounds=(-2.0, 5.0), **settings).fit(X, X[:, 1])
     assert odd.guarantee_ == usual.guarantee_
