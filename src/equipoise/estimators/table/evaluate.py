@@ -178,7 +178,8 @@ def _checked(model: Any, public: Any, epsilon: float | None, level: float, ledge
     """The level, as a double."""
     if not isinstance(model, TableModel):
         raise InvalidInput(f"model of type {type(model).__name__}: must be a TableModel, as equipoise.fit gives")
-    if check_flag(public=public) == (epsilon is not None):
+    check_flag(public=public)
+    if public == (epsilon is not None):
         raise InvalidInput("public, epsilon: say public=True for public rows, or give epsilon to protect private ones")
     if public and ledger is not None:
         raise InvalidInput("ledger: nothing is charged for public rows, give epsilon to protect them")
