@@ -3,9 +3,31 @@
 from __future__ import annotations
 
 import math
-from numbers import Integral, Real
+from numbers import Integral, Number, Real
 
 from equipoise.errors import InvalidInput
+
+PLAIN = (str, bytes, Number, type(None))
+"""Types whose text is short and says no more than the value."""
+
+
+LONGEST = 60
+"""Characters of a value that a message quotes."""
+
+
+def shown(value: object) -> str:
+    """A parameter's value in a message: numbers, words and short pairs as they are, anything else by its type.  What
+    was handed over by mistake may be a table, whose own text is many lines of it."""
+    if type(value) in (list, tuple):
+        parts = list(value) if isinstance(value, list | tuple) else []
+        simple = len(parts) <= 3 and all(isinstance(each, PLAIN) for each in parts)
+    else:
+        simple = isinstance(value, PLAIN)
+    try:
+        text = repr(value) if simple else ""
+    except Exception:  # noqa: BLE001 - a whole number too long to be written, or a stranger's own
+        text = ""
+    return text if 0 < len(text) <= LONGEST and text.isprintable() else f"({type(value).__name__})"
 
 
 def number(**named: object) -> float:
@@ -14,13 +36,13 @@ def number(**named: object) -> float:
     if type(value) is float and math.isfinite(value):  # nearly always; plans check by the hundred thousand
         return value
     if isinstance(value, bool) or not isinstance(value, Real):
-        raise InvalidInput(f"{name}={value!r}: must be a number")
+        raise InvalidInput(f"{name}={shown(value)}: must be a number")
     try:
         result = float(value)
     except OverflowError:  # of a whole number, which may be too long to be shown
         raise InvalidInput(f"{name}: must be finite, this number is too large") from None
     if not math.isfinite(result):
-        raise InvalidInput(f"{name}={value!r}: must be finite")
+        raise InvalidInput(f"{name}={shown(value)}: must be finite")
     return result
 
 
@@ -31,7 +53,7 @@ def positive(**named: object) -> float:
         return value
     result = number(**named)
     if result <= 0:
-        raise InvalidInput(f"{name}={value!r}: must be > 0")
+        raise InvalidInput(f"{name}={shown(value)}: must be > 0")
     return result
 
 
@@ -47,7 +69,7 @@ def moderate(power: int = 1, **named: object) -> float:
     ((name, value),) = named.items()
     result, low, high = positive(**named), SMALLEST**power, LARGEST**power
     if not low <= result <= high:
-        raise InvalidInput(f"{name}={value!r}: must be between {low:g} and {high:g}, choose other units")
+        raise InvalidInput(f"{name}={shown(value)}: must be between {low:g} and {high:g}, choose other units")
     return result
 
 
@@ -58,7 +80,7 @@ def not_negative(**named: object) -> float:
         return value
     result = number(**named)
     if result < 0:
-        raise InvalidInput(f"{name}={value!r}: must be >= 0")
+        raise InvalidInput(f"{name}={shown(value)}: must be >= 0")
     return result
 
 
@@ -67,7 +89,7 @@ def fraction(**named: object) -> float:
     ((name, value),) = named.items()
     result = number(**named)
     if not 0 <= result < 1:
-        raise InvalidInput(f"{name}={value!r}: must be in [0, 1)")
+        raise InvalidInput(f"{name}={shown(value)}: must be in [0, 1)")
     return result
 
 
@@ -77,15 +99,15 @@ def whole(**named: object) -> int:
     if type(value) is int and value >= 1:
         return value
     if isinstance(value, bool) or not isinstance(value, Integral) or value < 1:
-        raise InvalidInput(f"{name}={value!r}: must be a whole number >= 1")
-    return int(value)
+        raise InvalidInput(f"{name}={shown(value)}: must be a whole number >= 1")
+    return int(value)  # of NumPy's short ones a product may not be the product
 
 
 def one_of(options: tuple[str, ...], **named: object) -> str:
     """One of a few words."""
     ((name, value),) = named.items()
     if not isinstance(value, str) or value not in options:
-        raise InvalidInput(f"{name}={value!r}: must be one of {', '.join(options)}")
+        raise InvalidInput(f"{name}={shown(value)}: must be one of {', '.join(options)}")
     return str(value)
 
 

@@ -10,10 +10,13 @@ from fractions import Fraction
 from typing import Any
 
 import numpy as np
+import pandas as pd
+import polars as pl
 import pytest
+from sklearn.linear_model import Ridge
 
 import equipoise as eq
-from equipoise import answering, tuning
+from equipoise import answering, calibration, tuning
 from equipoise.errors import EquipoiseError
 
 rng = np.random.default_rng(0)
@@ -21,9 +24,21 @@ X = np.round(rng.uniform(-0.7, 0.7, size=(40, 2)), 3)
 CLASSES = (X[:, 1] > 0).astype(int)
 RANGE = {"label_bounds": (-1.0, 1.0)}
 
+SCHEMA = eq.Schema.from_dict(
+    {
+        "target": {"column": "t", "bounds": [-1, 1]},
+        "columns": {"a": {"kind": "number", "bounds": [-1, 1]}, "c": {"kind": "category", "values": ["x"]}},
+    }
+)
+TABLE = {"t": X[:, 1].tolist(), "a": X[:, 0].tolist(), "c": ["x", "y"] * 20}
+CLAIM = eq.stability.regularised_erm(lipschitz=2 * (2**0.5 + 1), strong_convexity=2.0, n=40)
+MODEL = eq.fit(TABLE, SCHEMA, 1.0, random_state=0)
+CLASSIFIER = eq.LogisticRegression(1.0, random_state=0).fit(X, CLASSES)
+
 ODD: list[Any] = [
     None, True, -1, 2**63, 10**400, math.nan, math.inf, 5e-324, 1e308, "", "x", b"x", [], {}, (1, 2), set(), object(),
-    np.array([]), np.array([1.0, 2.0]), np.array(1.0), 1j, Decimal(1), Fraction(1, 2), [None], int,
+    np.array([]), np.array([1.0, 2.0]), np.array(1.0), 1j, Decimal(1), Fraction(1, 2), [None], int, np.uint8(200),
+    np.float32(0.5), (Fraction(-1), Fraction(1)), (0, [1]), [0, [1]], (2, 1), X,
 ]  # fmt: skip
 
 ESTIMATORS: dict[Any, dict[str, Any]] = {
@@ -50,6 +65,18 @@ ESTIMATORS: dict[Any, dict[str, Any]] = {
     tuning.BudgetSplitSearch: {"estimator": eq.LogisticRegression(), "param_grid": {"alpha": [0.1, 1.0]}},
     tuning.DataSplitSearch: {"estimator": eq.LogisticRegression(), "param_grid": {"alpha": [0.1, 1.0]}},
     tuning.RandomSearch: {"estimator": eq.LogisticRegression(), "param_grid": {"alpha": [0.1, 1.0]}},
+    eq.PrivateBounds: {"schema": SCHEMA, "columns": ["t", "a"], "steps": 16},
+    eq.PrivateScaler: {"schema": SCHEMA},
+    eq.PrivateCategories: {"schema": SCHEMA},
+    eq.OutputPerturbed: {"estimator": Ridge(40.0, fit_intercept=False), "stability": CLAIM, **RANGE},
+    answering.ThresholdPredictor: {"bounds": (-1, 1)},
+}
+
+CALLS: dict[Any, dict[str, Any]] = {
+    eq.evaluate: {"model": MODEL, "data": TABLE, "epsilon": 1.0},
+    eq.count_clipped: {"estimator": eq.LogisticRegression(), "X": X, "y": CLASSES, "epsilon": 1.0},
+    calibration.reliability_curve: {"model": CLASSIFIER, "X": X, "y": CLASSES, "epsilon": 1.0},
+    calibration.brier_score: {"model": CLASSIFIER, "X": X, "y": CLASSES, "epsilon": 1.0},
 }
 
 CASES = [(kind, name) for kind in ESTIMATORS for name in inspect.signature(kind).parameters if name != "estimator"]
@@ -61,9 +88,63 @@ def fit(kind: Any, settings: dict[str, Any]) -> None:
         model.partial_fit([0.0, 1.0, 0.5])
     elif kind is eq.HistogramDensity:
         model.fit(X)
+    elif "schema" in settings:
+        model.fit(TABLE)
+    elif kind is answering.ThresholdPredictor:
+        model.fit(X[:, :1], CLASSES).predict(X[:1, :1])
     else:
         numbers = "label_bounds" in ESTIMATORS[kind]
         model.fit(X, X[:, 1] if numbers else CLASSES)
+
+
+@pytest.mark.parametrize("call", CALLS, ids=lambda each: each.__name__)
+@pytest.mark.parametrize("name", ["epsilon", "delta", "level", "bins", "public", "estimator", "random_state", "model"])
+def test_an_odd_parameter_of_a_call_is_told_in_one_line_before_the_debit_or_taken(call: Any, name: str) -> None:
+    if name not in inspect.signature(call).parameters:
+        return
+    for value in [each for each in (*ODD, 1e-12, 1e-30, 1e-200, 1e300) if each is not None or name != "random_state"]:
+        ledger = eq.Ledger()
+        settings: dict[str, Any] = {"ledger": ledger, "random_state": 0} | CALLS[call] | {name: value}
+        told = None
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            try:
+                call(**settings)
+            except EquipoiseError as problem:
+                told = str(problem)
+        assert told is None or ("\n" not in told and "othing was spent" in told and not ledger.entries()), told
+
+
+SECRET = np.full((40, 3), 0.8765432)
+
+
+@pytest.mark.parametrize("kind", [eq.LogisticRegression, eq.LinearRegression, eq.HuberRegressor, eq.KernelClassifier])
+def test_a_table_in_the_place_of_a_parameter_is_not_quoted(kind: Any) -> None:
+    for table in (SECRET, SECRET.tolist(), SECRET[:, 0], pd.DataFrame(SECRET), pl.DataFrame(SECRET)):
+        for name in [*inspect.signature(kind).parameters, "n", "d"]:
+            told, size = "", {name: table} if name in ("n", "d") else {}
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")
+                try:
+                    kind(**(ESTIMATORS[kind] if size else ESTIMATORS[kind] | {name: table})).plan(
+                        **{"n": 40, "d": 2} | size
+                    )
+                    fit(kind, ESTIMATORS[kind] | {name: table})
+                except EquipoiseError as problem:
+                    told = str(problem)
+            assert "0.8765432" not in told, name
+            assert "\n" not in told, name
+
+
+@pytest.mark.parametrize("number", [Fraction, np.float32, np.float16, np.int8, np.longdouble])
+def test_bounds_of_another_type_are_the_doubles_that_they_equal_here_and_in_later_plans(number: Any) -> None:
+    settings: dict[str, Any] = {"epsilon": 1.5, "random_state": 0, "row_norm": 3.0}  # of no other test
+    odd = eq.LinearRegression(label_bounds=(number(-2), number(5)), **settings).fit(X, X[:, 1])
+    usual = eq.LinearRegression(label_bounds=(-2.0, 5.0), **settings).fit(X, X[:, 1])
+    assert odd.guarantee_ == usual.guarantee_
+    assert odd.coef_.tobytes() == usual.coef_.tobytes()
+    for model in (odd, usual):
+        assert type(model.plan(40, 2).facts.bounds.label_scale) is float
 
 
 @pytest.mark.parametrize(("kind", "name"), CASES, ids=lambda each: getattr(each, "__name__", each))

@@ -9,6 +9,7 @@ import numpy.typing as npt
 from sklearn.utils import column_or_1d
 from sklearn.utils.multiclass import check_classification_targets
 
+from equipoise._checks import number, shown
 from equipoise.errors import BoundsRequired, InvalidInput
 from equipoise.inside.design.contract import Array
 from equipoise.inside.labels import class_places
@@ -60,8 +61,8 @@ def label_range(bounds: Any) -> tuple[float, float]:
     try:
         low, high = bounds
     except (TypeError, ValueError):
-        raise InvalidInput(f"label_bounds={bounds!r}: must be a pair (low, high)") from None
-    return low, high
+        raise InvalidInput(f"label_bounds={shown(bounds)}: must be a pair (low, high)") from None
+    return number(label_bounds=low), number(label_bounds=high)
 
 
 def own_classes(y: Any, classes: object, estimator: str) -> Labels:
@@ -110,7 +111,7 @@ def listed(classes: object) -> tuple[Any, ...]:
     try:
         labels = tuple(np.asarray(classes).tolist()) if isinstance(classes, np.ndarray) else tuple(classes)  # type: ignore[arg-type]
     except TypeError:
-        raise InvalidInput(f"classes={classes!r}: must be a list of labels") from None
+        raise InvalidInput(f"classes={shown(classes)}: must be a list of labels") from None
     labels = plain_labels(labels) or ()
     if len(labels) < 2 or len(set(labels)) < len(labels):
         raise InvalidInput("classes: list at least two different labels")

@@ -11,11 +11,12 @@ from typing import Any, Protocol, runtime_checkable
 import numpy as np
 import numpy.typing as npt
 
-from equipoise._checks import fraction, positive, whole
+from equipoise._checks import at_most, fraction, positive
 from equipoise._docs import documented
 from equipoise.errors import InvalidInput
 from equipoise.estimators import _labels
 from equipoise.estimators._forecasts import private_forecasts, refuse_answering
+from equipoise.estimators._spent import before_the_debit
 from equipoise.estimators.linear.base import _checked_ledger
 from equipoise.gate import RandomState, bits_from
 from equipoise.gate.tables.calibration import NoisyReliability, ReliabilityPlan, release
@@ -70,12 +71,11 @@ def reliability_curve(
     ε-privately for one debit, under replace-one; intervals include the noise.  The model must not have been
     trained without privacy on these rows.
     """
-    labels = _checked(model, X, y, level)
-    if whole(bins=bins) > MOST_BINS:
-        raise InvalidInput(f"bins={bins!r}: must be at most {MOST_BINS}")
-    if epsilon is None:
-        return _public(model, X, labels, bins, level, ledger)
-    plan = ReliabilityPlan(len(labels), bins, Budget(epsilon, delta))
+    with before_the_debit():
+        bins, level, labels = at_most(MOST_BINS, bins=bins), _own_level(level), _checked(model, X, y)
+        if epsilon is None:
+            return _public(model, X, labels, bins, level, ledger)
+        plan = ReliabilityPlan(len(labels), bins, Budget(epsilon, delta))
     noisy, guarantee = _release(model, X, labels, plan, ledger, random_state)
     brier = _private_brier(noisy, plan, level, guarantee)
     reach = noise_reach(plan.cell_noise, (1 - level) / 4)
@@ -95,10 +95,11 @@ def brier_score(
     random_state: RandomState = None,
 ) -> BrierScore:
     """The mean of (p − y)²: exact on public rows, or all of epsilon spent on this one number."""
-    labels = _checked(model, X, y, level)
-    if epsilon is None:
-        return _public(model, X, labels, 1, level, ledger).brier
-    plan = ReliabilityPlan(len(labels), 0, Budget(epsilon, delta))
+    with before_the_debit():
+        level, labels = _own_level(level), _checked(model, X, y)
+        if epsilon is None:
+            return _public(model, X, labels, 1, level, ledger).brier
+        plan = ReliabilityPlan(len(labels), 0, Budget(epsilon, delta))
     noisy, guarantee = _release(model, X, labels, plan, ledger, random_state)
     return _private_brier(noisy, plan, level, guarantee)
 
@@ -107,10 +108,11 @@ def _release(
     model: Any, X: Any, labels: Labels, plan: ReliabilityPlan, ledger: LedgerLike | None, random_state: RandomState
 ) -> tuple[NoisyReliability, Guarantee]:
     """One debit, then forecasts and labels enter; no value of theirs is an error."""
-    given, bits = _checked_ledger(ledger), bits_from(random_state)
+    with before_the_debit():
+        given, bits = _checked_ledger(ledger), bits_from(random_state)
+        forecasts = private_forecasts(model, X, len(labels))
     account: LedgerLike = Ledger() if given is None else given
     about = Neighbours(plan.guarantee(bits.seeded).adjacency)
-    forecasts = private_forecasts(model, X, len(labels))
     with account.reserve(plan.event, label="reliability", neighbours=about) as entry, unseen():
         noisy = release(enter_forecasts(forecasts(), labels, _classes(model)), plan, entry, bits)
         entry.commit()
@@ -153,9 +155,12 @@ def _chances(model: Any, X: Any, rows: int) -> Array:
     return table[:, 1]
 
 
-def _checked(model: Any, X: Any, y: Any, level: float) -> Labels:
+def _own_level(level: float) -> float:
+    return positive(level=fraction(level=level))
+
+
+def _checked(model: Any, X: Any, y: Any) -> Labels:
     """Labels of our own, read once.  Shapes and types: nothing here looks at a value."""
-    positive(level=fraction(level=level))
     if not isinstance(model, Forecaster) or len(model.classes_) != 2:
         raise InvalidInput(
             f"model of type {type(model).__name__}: must be a fitted classifier of two classes with predict_proba"

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from sklearn.base import BaseEstimator
 
+from equipoise.errors import InvalidInput
 from equipoise.estimators._inputs import training_rows
 from equipoise.estimators._spent import before_the_debit
 from equipoise.estimators.linear.base import PrivateLinear, _checked_ledger
@@ -68,6 +69,8 @@ def count_clipped(
     (0.7, 0.0)
     """
     with before_the_debit():
+        if not isinstance(estimator, PrivateLinear):
+            raise InvalidInput(f"estimator of type {type(estimator).__name__}: must be one of our linear estimators")
         plan, bounds = ClippedPlan(Budget(epsilon), estimator._adjacency()), estimator._bounds()
         fewest = 1 if plan.adjacency is Adjacency.REPLACE_ONE else 0
         reader, limits = _Reader(), RowBounds(bounds.row_norm, bounds.columns)

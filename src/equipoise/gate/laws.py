@@ -35,6 +35,9 @@ class Calibrated:
 MANY = 2**16
 """Numbers from which on drawing them is a good part of a fit."""
 
+MOST_STEPS = 2.0**40
+"""Of a noise's scale, in every sampler of Laplace noise."""
+
 WIDEST = 4096.0
 """Coefficients, times the row norm, that must pass a grid without being clamped."""
 
@@ -98,6 +101,13 @@ def gaussian_tilt(sigma: float, dim: int) -> Noise:
     """Gaussian noise that is not added to a rounded value."""
     scale = up(sigma, FORMULA)
     return Noise(Law.GAUSSIAN, scale, Grid.for_scale(scale, TILT_BITS).step, dim)
+
+
+def drawable(noise: Noise) -> Noise:
+    """The noise, if whole numbers of steps can be drawn so large: whoever asks for next to no ε is told beforehand."""
+    if not noise.scale / noise.step <= MOST_STEPS:
+        raise MechanismRefused("epsilon: too small for noise on a grid, raise it")
+    return noise
 
 
 def clamped(values: npt.NDArray[np.float64], most: float) -> npt.NDArray[np.float64]:

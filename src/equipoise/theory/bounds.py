@@ -59,6 +59,7 @@ class Bounds:
     view: View | None = None
 
     def __post_init__(self) -> None:
+        self._in_doubles()
         moderate(row_norm=self.row_norm)
         if not_negative(intercept=self.intercept) > LARGEST:
             moderate(intercept=self.intercept)
@@ -83,6 +84,22 @@ class Bounds:
             _check_range("column_bounds", number(column_bounds=low), number(column_bounds=high))
         if self.classes is not None and len(set(self.classes)) < max(2, len(self.classes)):
             raise InvalidInput("classes: list at least two different labels")
+
+    def _in_doubles(self) -> None:
+        """Numbers of other types equal doubles, so that plans that are kept would hand them on; and they round as their
+        type does."""
+        plain: dict[str, object] = {
+            "row_norm": number(row_norm=self.row_norm),
+            "intercept": number(intercept=self.intercept),
+        }
+        if self.coef_norm != math.inf:
+            plain["coef_norm"] = number(coef_norm=self.coef_norm)
+        if self.label_range is not None:
+            plain["label_range"] = tuple(number(label_bounds=edge) for edge in self.label_range)
+        if self.columns is not None:
+            plain["columns"] = tuple(tuple(number(column_bounds=edge) for edge in pair) for pair in self.columns)
+        for name, value in plain.items():
+            object.__setattr__(self, name, value)
 
     @property
     def norm(self) -> float:

@@ -7,7 +7,7 @@ from abc import ABC, abstractmethod
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Generic, TypeVar
 
-from equipoise._checks import whole
+from equipoise._checks import at_most, shown, whole
 from equipoise.errors import InvalidInput
 from equipoise.theory.adjacency import Adjacency, Neighbours, Unit
 from equipoise.theory.bounds import Bounds
@@ -61,8 +61,8 @@ class Facts:
 
     def __post_init__(self) -> None:
         if whole(n=self.n) > MOST_RECORDS:
-            raise InvalidInput(f"n={self.n}: must be at most 2**40")
-        whole(features=self.features)
+            raise InvalidInput(f"n={shown(self.n)}: must be at most 2**40")
+        at_most(MOST_RECORDS, features=self.features)
         if self.person_rows is not None:
             whole(rows_per_person=self.person_rows)
         centre = self.penalty.centre

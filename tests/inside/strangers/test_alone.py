@@ -46,6 +46,23 @@ class Slotted:
         self.inner = inner
 
 
+class Private:
+    __slots__ = ("__inner",)
+
+    def __init__(self, inner: Any) -> None:
+        self.__inner = inner
+
+
+class Words(str):
+    """Somebody's own kind of text, which may have attributes; below, of list and dictionary."""
+
+
+class Rows(list[Any]): ...
+
+
+class Names(dict[Any, Any]): ...
+
+
 class Holding:
     """Keeps a generator in a place of its own."""
 
@@ -62,8 +79,22 @@ def places(holder: Any) -> dict[str, Any]:
     def defaults(given: Any = holder) -> Any:
         return given
 
+    def marked() -> None: ...
+
+    vars(marked)["rng"] = holder
     kind = type("OnItsClass", (Holding,), {"shared": holder})
+    meta = type("OfItsClass", (type,), {"shared": holder})
+    beside: list[Any] = [Words("a"), Rows([1]), Names({"a": 1})]
+    for each in beside:
+        vars(each)["rng"] = holder
     return {
+        **{f"beside {type(each).__name__}": Holding(part=each) for each in beside},
+        "key": Holding(part={holder: 1}),
+        "function": Holding(part=marked),
+        "static": type("Static", (Holding,), {"ask": staticmethod(defaults)})(),
+        "property": type("Asked", (Holding,), {"ask": property(defaults)})(),
+        "private slot": Holding(part=Private(holder)),
+        "class of its class": meta("Made", (), {})(),
         "attribute": Holding(generator=holder),
         "deep": Holding(steps=[("a", {"cv": (Holding(rng=holder),)})]),
         "slot": Holding(part=Slotted(holder)),
@@ -87,6 +118,18 @@ def test_every_kind_of_generator_is_found_renewed_and_put_back(holder: Holder) -
         put_back(holder, before)
         assert draw(holder) == first, "as if nothing had been drawn"
         put_back(holder, before)
+
+
+def test_what_is_in_reach_does_not_depend_on_what_was_looked_through_before() -> None:
+    known: dict[str, Any] = {}
+    base = type("Base", (), {"known": known})
+    kinds = [type(f"Kind{place}", (base,), {"rng": np.random.default_rng(place)}) for place in range(4)]
+    known.update({kind.__name__: kind() for kind in kinds[1:]})  # classes that lead to each other
+    for first in kinds:
+        reach = Reach()
+        for kind in (first, *kinds):
+            found, alone_found = ({id(each) for each in one.of(kind())} for one in (reach, Reach()))
+            assert found == alone_found >= {id(vars(each)["rng"]) for each in kinds[1:]}
 
 
 def test_generators_of_a_modules_functions_and_classes_are_in_reach() -> None:

@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 from sklearn.utils.validation import check_is_fitted
 
-from equipoise._checks import is_word, positive
+from equipoise._checks import is_word, moderate, positive, shown
 from equipoise._docs import documented
 from equipoise.errors import BoundsRequired, InvalidInput
 from equipoise.estimators.additive import shared
@@ -97,8 +97,9 @@ class AdditiveRegressor(PrivateRegressor):
     def _loss(self, classes: int) -> Loss:
         if not self._loss_is_given():
             return Squared()
-        scale = self._bounds().label_scale
-        return Huber(THRESHOLD if self.threshold is None else positive(threshold=self.threshold) / scale)
+        if self.threshold is None:
+            return Huber(THRESHOLD)
+        return Huber(moderate(threshold=positive(threshold=self.threshold) / self._bounds().label_scale))
 
     def _loss_is_given(self) -> bool:
         return self.threshold is not None or not is_word(self.mechanism, "auto")
@@ -109,7 +110,7 @@ class AdditiveRegressor(PrivateRegressor):
         try:
             low, high = self.label_bounds
         except (TypeError, ValueError):
-            raise InvalidInput(f"label_bounds={self.label_bounds!r}: must be a pair (low, high)") from None
+            raise InvalidInput(f"label_bounds={shown(self.label_bounds)}: must be a pair (low, high)") from None
         plain = shared.plain_bounds(check_flag(fit_intercept=self.fit_intercept))
         return replace(plain, label_range=(low, high))
 

@@ -9,7 +9,6 @@ from typing import Any, Self
 
 import numpy as np
 import numpy.typing as npt
-from sklearn.base import is_classifier, is_regressor
 from sklearn.utils import ClassifierTags, RegressorTags
 
 from equipoise._checks import number, one_of
@@ -17,6 +16,7 @@ from equipoise._docs import documented
 from equipoise.errors import BoundsRequired, InvalidInput, MechanismRefused
 from equipoise.estimators import _labels
 from equipoise.estimators.answer.answerer import Answerer, OneAnswer, one_answer, own
+from equipoise.estimators.answer.kinds import classifies, regresses
 from equipoise.estimators.answer.offers import DISTANCE, Offer, Quote, usual_facts
 from equipoise.estimators.answer.protocol import PrivatePredictor
 from equipoise.estimators.answer.shards import (
@@ -124,7 +124,7 @@ class AveragingPredictor(PrivatePredictor):
         return None if groups is None else people_in(groups, rows)
 
     def _learn(self, rows: Any, labels: npt.NDArray[Any], bits: Bits, people: People | None = None) -> Answerer:
-        law, says = self._law(), Says.PROBABILITY if is_classifier(self.estimator) else Says.NUMBER
+        law, says = self._law(), Says.PROBABILITY if classifies(self.estimator) else Says.NUMBER
         bounds = PROBABILITIES if says is Says.PROBABILITY else self._range()
         classes = self._two_classes(labels) if says is Says.PROBABILITY else ()
         made = shape(rows.shape[0] if people is None else people.count, self.shards, self._wished(law))
@@ -140,11 +140,11 @@ class AveragingPredictor(PrivatePredictor):
     def _law(self) -> str:
         """Which noise, once the task is known."""
         law = one_of(NOISES, noise=self.noise)
-        if is_classifier(self.estimator):
+        if classifies(self.estimator):
             if law not in ("auto", "coin"):
                 raise MechanismRefused(f'noise="{law}": a classifier answers with a class, use noise="coin"')
             return "coin"
-        if not is_regressor(self.estimator):
+        if not regresses(self.estimator):
             raise InvalidInput("estimator: must be a scikit-learn regressor or classifier")
         usual = "gaussian" if self.delta > 0 else "laplace"
         if law == "coin":
@@ -209,7 +209,7 @@ class AveragingPredictor(PrivatePredictor):
 
     def _show(self, answers: Array) -> npt.NDArray[Any]:
         """The class, or the number, brought back into the bounds."""
-        if is_classifier(self.estimator):
+        if classifies(self.estimator):
             return np.take(self.classes_, answers.astype(np.intp))
         low, high = self._bounds
         return np.clip(low + (high - low) * answers, low, high)
@@ -250,13 +250,13 @@ class AveragingPredictor(PrivatePredictor):
         return expected.by_mean(said, mechanism.voters, mechanism.noise, targets)
 
     def _usual_model(self) -> PrivateLinear:
-        if is_classifier(self.estimator):
+        if classifies(self.estimator):
             return LogisticRegression()
         return LinearRegression(label_bounds=self._range())
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
-        if is_classifier(self.estimator):
+        if classifies(self.estimator):
             tags.estimator_type, tags.classifier_tags = "classifier", ClassifierTags(multi_class=False)
         else:
             tags.estimator_type, tags.regressor_tags = "regressor", RegressorTags()

@@ -12,7 +12,7 @@ import numpy.typing as npt
 from scipy.sparse import issparse
 from sklearn.base import ClassifierMixin
 
-from equipoise._checks import number, whole
+from equipoise._checks import number, shown, whole
 from equipoise._docs import documented
 from equipoise.errors import InvalidInput, MechanismRefused
 from equipoise.estimators import _labels
@@ -131,9 +131,9 @@ class ThresholdPredictor(ClassifierMixin, PrivatePredictor):
         try:
             low, high = self.bounds
         except (TypeError, ValueError):
-            raise InvalidInput(f"bounds={self.bounds!r}: must be a pair (low, high)") from None
+            raise InvalidInput(f"bounds={shown(self.bounds)}: must be a pair (low, high)") from None
         if not number(low=low) < number(high=high):
-            raise InvalidInput(f"bounds={self.bounds!r}: low must be below high")
+            raise InvalidInput(f"bounds={shown(self.bounds)}: low must be below high")
         return float(low), float(high)
 
     def _middles(self) -> float:

@@ -7,13 +7,14 @@ from typing import Any, Self
 
 import numpy as np
 import numpy.typing as npt
-from sklearn.base import ClassifierMixin, is_classifier
+from sklearn.base import ClassifierMixin
 
 from equipoise._checks import one_of
 from equipoise._docs import documented
 from equipoise.errors import BudgetExhausted, InvalidInput, MechanismRefused
 from equipoise.estimators import _labels
 from equipoise.estimators.answer.answerer import Answerer, OneAnswer, one_answer, own
+from equipoise.estimators.answer.kinds import classifies
 from equipoise.estimators.answer.offers import Offer, Quote, usual_facts
 from equipoise.estimators.answer.protocol import PrivatePredictor
 from equipoise.estimators.answer.shards import (
@@ -128,7 +129,7 @@ class VotingPredictor(ClassifierMixin, PrivatePredictor):
         return None if groups is None else people_in(groups, rows)
 
     def _learn(self, rows: Any, labels: npt.NDArray[Any], bits: Bits, people: People | None = None) -> Answerer:
-        if not is_classifier(self.estimator):
+        if not classifies(self.estimator):
             raise InvalidInput("estimator: must be a scikit-learn classifier")
         classes = _labels.declared(self.classes, labels)
         mechanism = self._mechanism(len(classes))

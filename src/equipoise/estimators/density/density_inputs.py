@@ -37,7 +37,7 @@ def _plain(numbers: Iterable[Any]) -> list[Any]:
 
 def shape_from(bins: Any, dimensions: int) -> Shape:
     """Cells along each column, from one number for all or one for each."""
-    if isinstance(bins, list | tuple | np.ndarray) and np.ndim(bins) > 0:
+    if isinstance(bins, list | tuple) or (isinstance(bins, np.ndarray) and bins.ndim > 0):
         if len(bins) != dimensions:
             raise InvalidInput(f"bins: give one number, or one for each of the {dimensions} columns")
         return tuple(whole(bins=each) for each in _plain(bins))

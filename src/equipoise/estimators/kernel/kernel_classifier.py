@@ -147,5 +147,5 @@ class KernelClassifier(PrivateClassifier):
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
-        tags.classifier_tags.multi_class = self.loss == "logistic"
+        tags.classifier_tags.multi_class = is_word(self.loss, "logistic")
         return tags

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from equipoise._checks import whole
+from equipoise._checks import shown, whole
 from equipoise.errors import BoundsRequired, InvalidInput
 from equipoise.estimators.linear.units import in_scaled_columns
 from equipoise.rows.persons import People, people_in
@@ -88,12 +88,12 @@ def check_flag(**named: object) -> bool:
     """True or False, nothing else."""
     ((name, value),) = named.items()
     if not isinstance(value, bool | np.bool_):
-        raise InvalidInput(f"{name}={value!r}: must be True or False")
+        raise InvalidInput(f"{name}={shown(value)}: must be True or False")
     return bool(value)
 
 
 def may_see(middle: str | None) -> bool:
     """Whether "auto" may see rows from their middle."""
     if middle is not None and not (isinstance(middle, str) and middle == "auto"):
-        raise InvalidInput(f'middle={middle!r}: must be "auto", or None for rows as they are')
+        raise InvalidInput(f'middle={shown(middle)}: must be "auto", or None for rows as they are')
     return middle is not None

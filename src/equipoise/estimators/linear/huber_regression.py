@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from equipoise._checks import positive
+from equipoise._checks import moderate, positive
 from equipoise._docs import documented
 from equipoise.estimators.linear.regressor import PrivateRegressor
 from equipoise.gate import RandomState
@@ -64,4 +64,4 @@ class HuberRegressor(PrivateRegressor):
 
     def _loss(self, classes: int) -> Loss:
         scale = self._bounds().label_scale
-        return Huber(0.5 if self.threshold is None else positive(threshold=self.threshold) / scale)
+        return Huber(0.5 if self.threshold is None else moderate(threshold=positive(threshold=self.threshold) / scale))

@@ -86,11 +86,12 @@ class LogisticRegression(PrivateClassifier):
         self.noise = noise
 
     def _loss(self, classes: int) -> Loss:
-        if self.slope_cap is None or number(slope_cap=self.slope_cap) == 1:
+        cap = 1.0 if self.slope_cap is None else number(slope_cap=self.slope_cap)
+        if cap == 1:
             return Logistic() if classes == 2 else Softmax(classes)
-        if not SMALLEST_CAP <= self.slope_cap < 1:
-            raise InvalidInput(f"slope_cap={self.slope_cap!r}: must be from {SMALLEST_CAP} to 1")
-        return CappedLogistic(self.slope_cap) if classes == 2 else CappedSoftmax(classes, self.slope_cap)
+        if not SMALLEST_CAP <= cap < 1:
+            raise InvalidInput(f"slope_cap={cap!r}: must be from {SMALLEST_CAP} to 1")
+        return CappedLogistic(cap) if classes == 2 else CappedSoftmax(classes, cap)
 
     def _loss_is_given(self) -> bool:
         return self.slope_cap is not None

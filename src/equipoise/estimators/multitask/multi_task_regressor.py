@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 from scipy.sparse import issparse
 
-from equipoise._checks import number, one_of, positive
+from equipoise._checks import number, one_of, positive, shown
 from equipoise._docs import documented
 from equipoise.errors import BoundsRequired, InvalidInput
 from equipoise.estimators._inputs import rows_as_fitted
@@ -128,10 +128,10 @@ class MultiTaskRegressor(PrivateRegressor):
         column = self.task_column
         if isinstance(column, str):
             if names is not None and column not in names:
-                raise InvalidInput(f"task_column={column!r}: no column has this name")
+                raise InvalidInput(f"task_column={shown(column)}: no column has this name")
             return 0 if names is None else names.index(column)
         if isinstance(column, bool) or not isinstance(column, int | np.integer) or not 0 <= column < d:
-            raise InvalidInput(f"task_column={column!r}: is no column, give its name or its place, 0 to {d - 1}")
+            raise InvalidInput(f"task_column={shown(column)}: is no column, give its name or its place, 0 to {d - 1}")
         return int(column)
 
     def _bounds_for(self, d: int, n: int) -> Bounds:

@@ -34,6 +34,7 @@ from equipoise.ledger import Ledger, LedgerLike
 from equipoise.outside import Card, LinearModel, Released
 from equipoise.outside.card_words import delta_of
 from equipoise.rows import RowBounds
+from equipoise.theory.bounds import Bounds
 from equipoise.theory.guarantees import Budget
 from equipoise.theory.losses import Link, Task
 from equipoise.theory.stability.bound import StabilityBound
@@ -124,7 +125,7 @@ class OutputPerturbed(BaseEstimator):
             classes = _labels.declared(self.classes, labels) if self._classifies else None
             form = form_of(self.estimator, rows.shape[1], classes)
             settled = self._plan(rows.shape[0], form)
-            ends = (0.0, 1.0) if classes else _labels.label_range(self.label_bounds)
+            ends = (0.0, 1.0) if classes else self._ends()
             try_claim(self.estimator, form, settled, ends)
             bits, ledger = noise_source(self.noise, self.random_state), _checked_ledger(self.ledger)
         needed = delta_of(settled.guarantee(bits.seeded))
@@ -148,7 +149,7 @@ class OutputPerturbed(BaseEstimator):
         with account.reserve(event, label=type(self).__name__, neighbours=neighbours) as entry, apart():
             with after_the_debit():
                 (seed,) = seeds_for_strangers(1, bits)
-                targets = settled_targets(labels, classes, self.label_bounds)
+                targets = settled_targets(labels, classes, None if classes else self._ends())
                 found = fit_stranger(rows, targets, self.estimator, form, settled.row_norm, seed)
                 released = release(found, settled, entry, bits)
             entry.commit()
@@ -162,8 +163,14 @@ class OutputPerturbed(BaseEstimator):
         name = type(self).__name__
         if self._classifies:
             return _labels.own_classes(y, self.classes, name)
-        _labels.label_range(self.label_bounds)
+        self._ends()
         return _labels.own_numbers(y, name)
+
+    def _ends(self) -> tuple[float, float]:
+        """Between which numbers are held, by the rule of every regressor."""
+        ends = _labels.label_range(self.label_bounds)
+        Bounds(1.0, label_range=ends)
+        return ends
 
     def _publish(
         self, parts: tuple[Array, Array], settled: StatedPlan, released: Released, classes: tuple[Any, ...] | None

@@ -12,9 +12,11 @@ import numpy as np
 
 from equipoise._checks import fraction, positive
 from equipoise.errors import InvalidInput
+from equipoise.estimators._spent import before_the_debit
 from equipoise.estimators._warnings import warn_of_price
 from equipoise.estimators.cluster.parts import Parts
 from equipoise.estimators.linear.base import _checked_ledger
+from equipoise.estimators.linear.given import check_flag
 from equipoise.estimators.table.far_evaluation import far_table, mean_of_public, sum_of_terms
 from equipoise.estimators.table.fit import _check_table
 from equipoise.estimators.table.labels import labels_of, target_of
@@ -95,18 +97,19 @@ def evaluate(
     >>> bool(found.low < found.value <= 1.0), found.guarantee.epsilon
     (True, 1.0)
     """
-    _check(model, public, epsilon, level, ledger)
-    data = open_parquet(data) if engine is not None and is_parquet(data) else data
-    far = far_table(model, data, engine)
-    _check_table(model.schema, column_types(without_rows(data), delimiter=delimiter, encoding=encoding))
-    near = None if far is not None else _near(model, data, delimiter, encoding)
-    rows = _rows_of(far, near)
-    if rows < 1:
-        raise InvalidInput("data: has no rows, nothing was spent")
-    together = None if model.schema.person is None else model.schema.person.rows_per_person
-    if epsilon is None:
-        return _public(model, far, near, level, together)
-    plan, bits = EvaluationPlan(rows, Budget(epsilon, delta), together), bits_from(random_state)
+    with before_the_debit():
+        level = _checked(model, public, epsilon, level, ledger)
+        data = open_parquet(data) if engine is not None and is_parquet(data) else data
+        far = far_table(model, data, engine)
+        _check_table(model.schema, column_types(without_rows(data), delimiter=delimiter, encoding=encoding))
+        near = None if far is not None else _near(model, data, delimiter, encoding)
+        rows = _rows_of(far, near)
+        if rows < 1:
+            raise InvalidInput("data: has no rows")
+        together = None if model.schema.person is None else model.schema.person.rows_per_person
+        if epsilon is None:
+            return _public(model, far, near, level, together)
+        plan, bits = EvaluationPlan(rows, Budget(epsilon, delta), together), bits_from(random_state)
     if not bits.seeded:
         warn_of_price(epsilon, 0.0, rows)
     account: LedgerLike = Ledger() if ledger is None else ledger
@@ -171,15 +174,15 @@ def _told(
     return root_error_of(mean, width, target.unit, records, reach, level, guarantee, counted)
 
 
-def _check(model: Any, public: Any, epsilon: float | None, level: float, ledger: LedgerLike | None) -> None:
-    positive(level=fraction(level=level))
+def _checked(model: Any, public: Any, epsilon: float | None, level: float, ledger: LedgerLike | None) -> float:
+    """The level, as a double."""
     if not isinstance(model, TableModel):
         raise InvalidInput(f"model of type {type(model).__name__}: must be a TableModel, as equipoise.fit gives")
-    if public not in (True, False):
-        raise InvalidInput(f"public={public!r}: must be True or False")
+    check_flag(public=public)
     if public == (epsilon is not None):
         raise InvalidInput("public, epsilon: say public=True for public rows, or give epsilon to protect private ones")
     if public and ledger is not None:
         raise InvalidInput("ledger: nothing is charged for public rows, give epsilon to protect them")
     _checked_ledger(ledger)
     target_of(model.schema)
+    return positive(level=fraction(level=level))

@@ -18,7 +18,7 @@ from equipoise.estimators.additive.stated import KNOTS
 from equipoise.estimators.kernel.kernel_classifier import KernelClassifier
 from equipoise.estimators.linear.base import PrivateLinear
 from equipoise.estimators.linear.classifier import PrivateClassifier
-from equipoise.estimators.linear.given import may_see
+from equipoise.estimators.linear.given import check_flag, may_see
 from equipoise.estimators.linear.linear_regression import LinearRegression
 from equipoise.estimators.linear.logistic_regression import LogisticRegression
 from equipoise.estimators.table.labels import labels_of, target_of
@@ -110,20 +110,20 @@ def fit(
     >>> model.predict({"age": ["3", 97, 200]}).tolist()
     ['no', 'yes', 'yes']
     """
-    facts = _schema(schema)
-    target_of(facts)
     with before_the_debit():
+        facts = _schema(schema)
+        target_of(facts)
+        asked = None if stream is None else check_flag(stream=stream)
         data = open_parquet(data) if is_parquet(data) else data
-        crew = crew_for(data, engine, stream)
-    _check_table(facts, column_types(without_rows(data), delimiter=delimiter, encoding=encoding))
-    learner = _prepared(facts, _chosen(facts, model, estimator), epsilon, delta, ledger, random_state)
-    how = encoded_for(facts, learner, interactions)
-    _check_person(facts, learner)
-    with before_the_debit():
+        crew = crew_for(data, engine, asked)
+        _check_table(facts, column_types(without_rows(data), delimiter=delimiter, encoding=encoding))
+        learner = _prepared(facts, _chosen(facts, model, estimator), epsilon, delta, ledger, random_state)
+        how = encoded_for(facts, learner, interactions)
+        _check_person(facts, learner)
         secret = learner._adjacency() is Adjacency.ADD_REMOVE
         told = heard(progress)
         parts = None if crew is None else spread(crew, data, how, secret=secret, told=told)
-        in_blocks = crew is None and streamed(data, how, stream, learner)
+        in_blocks = crew is None and streamed(data, how, asked, learner)
     learner._told = told
     if parts is not None:
         learner.fit(parts)

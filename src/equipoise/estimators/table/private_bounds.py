@@ -11,7 +11,7 @@ import numpy.typing as npt
 from equipoise._checks import SMALLEST, number, whole
 from equipoise._docs import documented
 from equipoise.errors import InvalidInput
-from equipoise.estimators.table.private_transformer import PrivateTransformer, lines_among, with_bounds
+from equipoise.estimators.table.private_transformer import PrivateTransformer, lines_among, listed, with_bounds
 from equipoise.gate import Bits, RandomState
 from equipoise.gate.tables.quantiles import QuantilesPlan, release
 from equipoise.inside.tables.quantiles import enter_values
@@ -99,11 +99,11 @@ class PrivateBounds(PrivateTransformer):
         for name, column in self._chosen().items():
             self._grid(name, column)  # which refuses what is too narrow, before anything is spent
         budget = Budget(self.epsilon, self.delta)
-        return QuantilesPlan(n, len(self._chosen()), self.steps, (low, high), budget, self._together())
+        return QuantilesPlan(n, len(self._chosen()), whole(steps=self.steps), (low, high), budget, self._together())
 
     def _chosen(self) -> dict[str, Number]:
         """Lines of the schema; its target, whose whole range noise is made for, where that is named."""
-        target, named = self.schema.target, self.columns
+        target, named = self.schema.target, None if self.columns is None else listed(self.columns)
         if named is None or not isinstance(target, Range) or target.column not in named:
             return lines_among(self.schema, named)
         others = [name for name in named if name != target.column]
@@ -120,7 +120,7 @@ class PrivateBounds(PrivateTransformer):
     def _grid(self, name: str, column: Number) -> npt.NDArray[np.float64]:
         """Its edges; any two of them must do as bounds, for which ones are found is known only once it is paid for."""
         along = Along(column)
-        edges = np.array([along.value(place) for place in np.linspace(-1.0, 1.0, self.steps + 1).tolist()])
+        edges = np.array([along.value(place) for place in np.linspace(-1.0, 1.0, whole(steps=self.steps) + 1).tolist()])
         if not (np.diff(edges) >= SMALLEST).all():
             raise InvalidInput(f"columns: {name!r} is too narrow for {self.steps} steps, give fewer or other units")
         return edges

@@ -9,7 +9,7 @@ from typing import Any
 from equipoise._checks import whole
 from equipoise._docs import documented
 from equipoise.errors import InvalidInput
-from equipoise.estimators.table.private_transformer import PrivateTransformer, sourced
+from equipoise.estimators.table.private_transformer import PrivateTransformer, listed, sourced
 from equipoise.gate import Bits, RandomState
 from equipoise.gate.tables.categories import CategoriesPlan, release
 from equipoise.inside.tables.categories import enter_words
@@ -104,7 +104,7 @@ class PrivateCategories(PrivateTransformer):
     def _chosen(self) -> dict[str, Column]:
         every = self.schema.columns
         usual = [name for name, column in every.items() if isinstance(column, Category)]
-        names = usual if self.columns is None else list(self.columns)
+        names = usual if self.columns is None else listed(self.columns)
         found = {name: every[name] for name in names if isinstance(every.get(name), Category | Text | Ignored)}
         if not found or len(found) < len(names):
             raise InvalidInput("columns: must be categories, texts or ignored columns of the schema, at least one")

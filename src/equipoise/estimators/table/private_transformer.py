@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Protocol, Self
 
@@ -12,7 +12,7 @@ import numpy.typing as npt
 from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
-from equipoise._checks import SMALLEST
+from equipoise._checks import SMALLEST, shown
 from equipoise._docs import documented
 from equipoise.errors import InvalidInput
 from equipoise.estimators._origin import origin_now
@@ -136,11 +136,20 @@ class PrivateTransformer(TransformerMixin, BaseEstimator):
 def lines_among(schema: Schema, columns: Sequence[str] | None) -> dict[str, Number]:
     """Columns of numbers that are a line without knots, those named or all."""
     every = schema.columns
-    names = [name for name in every if _is_line(every[name])] if columns is None else list(columns)
+    names = [name for name in every if _is_line(every[name])] if columns is None else listed(columns)
     found = {name: column for name in names if isinstance(column := every.get(name), Number) and _is_line(column)}
     if not found or len(found) < len(names):
         raise InvalidInput("columns: must be numbers of the schema with shape line and without knots, at least one")
     return found
+
+
+def listed(columns: object) -> list[str]:
+    """The names that a caller gives."""
+    flat = isinstance(columns, np.ndarray) and columns.ndim == 0
+    names: list[Any] = [None] if isinstance(columns, str) or flat or not isinstance(columns, Iterable) else [*columns]
+    if not all(isinstance(name, str) for name in names):
+        raise InvalidInput(f"columns={shown(columns)}: must be a list of names of the schema's columns")
+    return names
 
 
 def _is_line(column: object) -> bool:
@@ -166,4 +175,4 @@ def with_bounds(column: Number, low: float, high: float, epsilon: float) -> Numb
 
 def sourced(source: str, epsilon: float) -> str:
     """Where a fact is from."""
-    return f"{source}; found privately for epsilon {epsilon:g}".removeprefix("; ")
+    return f"{source}; found privately for epsilon {float(epsilon):g}".removeprefix("; ")

@@ -66,6 +66,9 @@ class AnswerPlan:
     step_size: float | None = None
     notes: tuple[str, ...] = ()
 
+    def __post_init__(self) -> None:
+        laws.drawable(self.noise)
+
     def event(self, count: int) -> Event:
         """What `count` answers cost.  For Gaussian noise the grid's slack is that of all answers jointly."""
         if self.mu is None:

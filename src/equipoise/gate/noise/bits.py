@@ -10,6 +10,7 @@ from typing import Protocol
 import numpy as np
 import numpy.typing as npt
 
+from equipoise._checks import shown
 from equipoise.errors import InvalidInput
 
 Words = npt.NDArray[np.uint64]
@@ -76,6 +77,7 @@ def bits_from(random_state: RandomState) -> Bits:
         return SeededBits(int(random_state.randint(2**31)))
     if isinstance(random_state, bool) or not isinstance(random_state, Integral) or random_state < 0:
         raise InvalidInput(
-            f"random_state={random_state!r}: must be None, a whole number >= 0, or a numpy Generator or RandomState"
+            f"random_state={shown(random_state)}: must be None, a whole number >= 0, or a numpy Generator or"
+            " RandomState"
         )
     return SeededBits(int(random_state))

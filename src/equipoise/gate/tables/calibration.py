@@ -13,8 +13,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from equipoise._checks import positive
 from equipoise.gate.door import add_noise
-from equipoise.gate.laws import pure
+from equipoise.gate.laws import drawable, pure
 from equipoise.gate.noise import Bits
 from equipoise.gate.tables.counts import Array, counts_noise, private_histogram
 from equipoise.inside import Private
@@ -39,6 +40,12 @@ class ReliabilityPlan:
     records: int
     bins: int
     budget: Budget
+
+    def __post_init__(self) -> None:
+        positive(epsilon=min(self.brier, self.counts))  # a part of next to nothing may be nothing
+        drawable(self.sum_noise)
+        if self.bins:
+            drawable(self.cell_noise)
 
     @property
     def event(self) -> PureRelease:

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from equipoise.gate.laws import drawable
 from equipoise.gate.noise import Bits
 from equipoise.gate.tables.counts import Array, counts_noise, private_histogram
 from equipoise.inside import Private
@@ -33,6 +34,9 @@ class ClippedPlan:
 
     budget: Budget
     adjacency: Adjacency
+
+    def __post_init__(self) -> None:
+        drawable(self.noise)
 
     @property
     def event(self) -> PureRelease:

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 from equipoise._checks import whole
 from equipoise.gate.door import add_noise
-from equipoise.gate.laws import pure
+from equipoise.gate.laws import drawable, pure
 from equipoise.gate.noise import Bits
 from equipoise.inside import Private
 from equipoise.inside.design.contract import Array
@@ -41,6 +41,7 @@ class EvaluationPlan:
 
     def __post_init__(self) -> None:
         whole(records=self.records)
+        drawable(self.noise)
 
     @property
     def event(self) -> PureRelease:

@@ -1,8 +1,9 @@
 """Every generator in reach of a stranger's model, and how each is given a state of its own.
 
-In reach are those among the model's attributes and parameters at any depth, in containers, closures, defaults and
-partial functions, on its classes, and in the modules that define these classes and functions.  Numpy's and Python's
-global generators are not looked for: `alone` always takes care of them.
+In reach are those among the model's attributes and parameters at any depth, in containers and what is kept beside their
+contents, in closures, defaults, attributes and partial functions, on its classes and theirs, and in the modules that
+define these classes and functions.  Numpy's and Python's global generators are not looked for: `alone` always takes
+care of them.
 """
 
 from __future__ import annotations
@@ -21,8 +22,11 @@ import numpy as np
 Holder = np.random.Generator | np.random.RandomState | np.random.BitGenerator | random.Random
 
 HOLDERS = (np.random.Generator, np.random.RandomState, np.random.BitGenerator, random.Random)
-PLAIN = (str, bytes, bytearray, int, float, complex, type(None), np.generic)
+PLAIN = frozenset((str, bytes, bytearray, int, float, complex, bool, type(None)))
 CONTAINERS = (list, tuple, set, frozenset, deque)
+OWN_CONTAINERS = frozenset((dict, *CONTAINERS, np.ndarray))
+"""Python's and NumPy's own, which hold nothing beside their contents."""
+WRAPPERS = (staticmethod, classmethod)
 OUTER = (type, ModuleType)
 
 POOL = 8
@@ -38,34 +42,48 @@ class Reach:
     def __init__(self, *, own: bool = False) -> None:
         """`own`: only what the model itself holds, not what its classes and modules do."""
         self._own = own
-        self._outer: dict[int, tuple[Any, list[Holder]]] = {}
+        self._outer: dict[int, tuple[Any, list[Holder], list[Any]]] = {}
 
     def of(self, *roots: Any) -> list[Holder]:
         """Each generator in reach of the roots, once."""
-        found: dict[int, Holder] = {}
-        seen: set[int] = set()
+        found, seen, waiting = dict[int, Holder](), set[int](), list(roots)
+        while waiting:
+            near, outer = self._inside(waiting, seen)
+            found |= {id(holder): holder for holder in near}
+            waiting = []
+            for each in outer:
+                held, further = self._around(each)
+                found |= {id(holder): holder for holder in held}
+                waiting += [other for other in further if id(other) not in seen]
+        return [holder for holder in found.values() if _takes_states(holder)]
+
+    def _inside(self, roots: list[Any], seen: set[int]) -> tuple[list[Holder], list[Any]]:
+        """Generators among what the roots are made of, and the classes and modules that these lead to."""
+        found: list[Holder] = []
+        outer: list[Any] = []
         waiting = list(roots)
         while waiting and len(seen) < MOST:
             each = waiting.pop()
-            if type(each) is str or each is None or id(each) in seen or isinstance(each, PLAIN):  # most are, so first
+            if type(each) in PLAIN or id(each) in seen or isinstance(each, np.generic):  # most are, so first
                 continue
             seen.add(id(each))
             if isinstance(each, HOLDERS):
-                found[id(each)] = each
+                found.append(each)
             elif isinstance(each, OUTER):
-                found |= {id(holder): holder for holder in self._around(each)}
+                outer.append(each)
             else:
                 waiting.extend(_parts(each))
-        return [holder for holder in found.values() if _takes_states(holder)]
+        return found, outer
 
-    def _around(self, outer: type | ModuleType) -> list[Holder]:
-        """On a class, its bases and their modules; or in a module: what no copy of the model copies."""
+    def _around(self, outer: type | ModuleType) -> tuple[list[Holder], list[Any]]:
+        """On a class or in a module, which no copy of the model copies; and the classes and modules that it leads to.
+        Those are kept as names and not as what they hold: of two classes that lead to each other neither is done
+        first."""
         if self._own:
-            return []
+            return [], []
         if id(outer) not in self._outer:
-            self._outer[id(outer)] = outer, []  # a class may lead to itself
-            self._outer[id(outer)] = outer, self.of(*_outer_parts(outer))
-        return self._outer[id(outer)][1]
+            self._outer[id(outer)] = outer, *self._inside(_outer_parts(outer), set())
+        return self._outer[id(outer)][1:]
 
 
 def with_key(seed: int, *key: int) -> np.random.SeedSequence:
@@ -141,17 +159,30 @@ def _takes_states(holder: Holder) -> bool:
 def _parts(each: Any) -> Iterable[Any]:
     """What an object holds."""
     if isinstance(each, FunctionType):  # as most are; to ask whether it is a mapping takes longer
-        return [*_kept_by(each), sys.modules.get(each.__module__ or "")]
+        return [*_kept_by(each), *vars(each).values(), sys.modules.get(each.__module__ or "")]
+    if isinstance(each, MethodType):
+        return [each.__self__, each.__func__]
+    if isinstance(each, WRAPPERS):
+        return [each.__func__]
+    if isinstance(each, property):
+        return [each.fget, each.fset, each.fdel]
+    contents = _contents(each)
+    return contents if type(each) in OWN_CONTAINERS else [*contents, *_beside(each)]
+
+
+def _contents(each: Any) -> list[Any]:
+    """Of a container."""
     if isinstance(each, Mapping):
-        return list(each.values())
+        return [*each.keys(), *each.values()]
     if isinstance(each, CONTAINERS):
         return list(each)
     if isinstance(each, np.ndarray):
-        return each.ravel().tolist() if each.dtype == object else ()
-    if isinstance(each, functools.partial):
-        return [each.func, *each.args, *each.keywords.values()]
-    if isinstance(each, MethodType):
-        return [each.__self__, each.__func__]
+        return list(each.ravel().tolist()) if each.dtype == object else []
+    return [each.func, *each.args, *each.keywords.values()] if isinstance(each, functools.partial) else []
+
+
+def _beside(each: Any) -> list[Any]:
+    """Class and attributes: a list of somebody's own kind may hold a generator beside what is in it."""
     slots = [name for kind in type(each).__mro__ for name in _named_slots(kind)]
     return [type(each), getattr(each, "__dict__", None), *(getattr(each, name, None) for name in slots)]
 
@@ -176,8 +207,14 @@ def _named_slots(kind: type) -> list[str]:
     slots = vars(kind).get("__slots__")
     if slots is None:
         return []
-    names = [slots] if isinstance(slots, str) else list(slots)
-    return [name for name in names if isinstance(name, str) and not name.startswith("__")]
+    names = [name for name in ([slots] if isinstance(slots, str) else list(slots)) if isinstance(name, str)]
+    return [_mangled(name, kind) for name in names if not name.endswith("__")]
+
+
+def _mangled(name: str, kind: type) -> str:
+    """As Python writes the private names of a class."""
+    owner = kind.__name__.lstrip("_")
+    return f"_{owner}{name}" if name.startswith("__") and owner else name
 
 
 def _outer_parts(outer: type | ModuleType) -> list[Any]:
@@ -187,4 +224,4 @@ def _outer_parts(outer: type | ModuleType) -> list[Any]:
     if outer.__module__ in ("builtins", "abc", "typing"):
         return []
     own = [value for value in vars(outer).values() if not isinstance(value, type)]
-    return [*own, *outer.__bases__, sys.modules.get(outer.__module__)]
+    return [*own, type(outer), *outer.__bases__, sys.modules.get(outer.__module__)]

@@ -71,8 +71,34 @@ def split(line: str, delimiter: str) -> list[str]:
         return line.split(delimiter)
     try:
         return next(csv.reader([line], delimiter=delimiter, skipinitialspace=True), [])
-    except csv.Error:
-        return []
+    except csv.Error:  # a cell beyond a limit that anybody in the process may set, a carriage return beside a quote
+        return _split_by_hand(line, delimiter)
+
+
+def _split_by_hand(line: str, delimiter: str) -> list[str]:
+    """The same by the same rules, of a line that Python's reader does not take: none of its cells is lost for it."""
+    cells: list[str] = []
+    left: str | None = line
+    while left is not None:
+        cell, left = _first_cell(left.lstrip(" "), delimiter)
+        cells.append(cell)
+    return cells
+
+
+def _first_cell(line: str, delimiter: str) -> tuple[str, str | None]:
+    """The first cell and what comes after its delimiter; None where nothing does."""
+    inside, place = list[str](), 0
+    if line.startswith('"'):
+        place = 1
+        while (end := line.find('"', place)) >= 0 and line[end + 1 : end + 2] == '"':  # two of them are one
+            inside.append(line[place : end + 1])
+            place = end + 2
+        if end < 0:
+            return "".join([*inside, line[place:]]), None
+        inside.append(line[place:end])
+        place = end + 1
+    rest, found, after = line[place:].partition(delimiter)
+    return "".join([*inside, rest]), after if found else None
 
 
 def _names(lines: Iterator[str], path: str, delimiter: str) -> list[str]:
@@ -130,7 +156,7 @@ def _codec(encoding: str) -> str:
     others a stray byte or a shift in one person's line changes what the lines after it say."""
     try:
         name = codecs.lookup(encoding).name
-    except LookupError:
+    except (LookupError, TypeError, ValueError):
         raise InvalidInput(f"encoding={encoding!r}: not known to Python") from None
     if name in ("utf-8", "utf-8-sig"):
         return "utf-8-sig"

@@ -23,6 +23,9 @@ UNIT = 2**12
 LARGEST_SCALE = 2**46
 """The widest discrete Laplace law that is drawn."""
 
+MOST_COUNTED = 2**52
+"""Of what is counted in doubles."""
+
 AGREEMENT = 0.9
 """The default number of voters lets a query pass for settled, most of the time, when this share of them agrees."""
 
@@ -66,7 +69,7 @@ def walk_error(n: int, epsilon: float, accuracy: float, intervals: int) -> float
     """Expected error at one more row when a union of so many intervals fits all rows: α/2 at the stops, and what is
     lost while the walk turns, T + ½ at each of 2·intervals ends and T/2 at the start."""
     reach = walk_reach(epsilon, accuracy)
-    turning = 2 * whole(intervals=intervals) * (reach + 0.5) + reach / 2
+    turning = 2 * min(whole(intervals=intervals), MOST_COUNTED) * (reach + 0.5) + reach / 2
     return min(1.0, accuracy / 2 + turning / (whole(n=n) + 1))
 
 

@@ -33,7 +33,9 @@ def reaches(noise: Noise, least: float) -> float:
 
 def least_count(noise: Noise, chance: float) -> int:
     """The smallest whole number that a count of one reaches with at most this chance."""
-    least = max(1, math.floor(noise.scale * math.log(0.5 / positive(chance=chance))))
+    odds = 0.5 / positive(chance=chance)
+    apart = math.log(odds) if odds < math.inf else math.log(0.5) - math.log(chance)
+    least = max(1, math.floor(noise.scale * apart))
     while reaches(noise, float(least)) > chance:
         least += 1
     return least
