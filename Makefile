@@ -6,6 +6,9 @@ DEMO := $(if $(wildcard .venv/.ready),.venv,.venv-demo)
 COMPILED := src/equipoise/inside/compiled/passes.c src/equipoise/rows/compiled/cells.c
 PIP := -m pip --disable-pip-version-check install --quiet
 
+# Compiled text is kept, whatever the shell says: test workers, commands and the next run would compile every file anew.
+unexport PYTHONDONTWRITEBYTECODE
+
 .PHONY: setup demo build test test-all test-slow sabotage audit-table check lock bench bench-large docs clean
 
 setup: .venv/.ready

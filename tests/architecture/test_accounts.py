@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import get_args
 
 import pytest
-from tests.architecture.test_architecture import SOURCE, source
+from tests.architecture.trees import SOURCE, files, nodes, source
 
 from equipoise.theory.events import Event
 
@@ -21,7 +21,7 @@ TOLD = {"FINE", "FINE_BITS", "TILT_BITS", "LARGEST_DIM", "check_lattice", "NO_SL
 def elsewhere(*allowed: str) -> list[Path]:
     """Every file that is not in these folders."""
     folders = [SOURCE / name for name in allowed]
-    found = [path for path in SOURCE.rglob("*.py") if not any(path.is_relative_to(folder) for folder in folders)]
+    found = [path for path in files() if not any(path.is_relative_to(folder) for folder in folders)]
     assert len(found) > 200
     return found
 
@@ -33,9 +33,9 @@ def named(node: ast.AST) -> str | None:
     return node.id if isinstance(node, ast.Name) else node.attr if isinstance(node, ast.Attribute) else None
 
 
-def only_read(tree: ast.AST) -> Iterator[ast.AST]:
+def only_read(text: str) -> Iterator[ast.AST]:
     """Where naming a class makes nothing of it: annotations, `isinstance` and the patterns of `match`."""
-    for node in ast.walk(tree):
+    for node in nodes(text):
         if isinstance(node, ast.arg | ast.AnnAssign) and node.annotation is not None:
             yield node.annotation
         elif isinstance(node, ast.FunctionDef) and node.returns is not None:
@@ -46,11 +46,11 @@ def only_read(tree: ast.AST) -> Iterator[ast.AST]:
             yield node.cls
 
 
-def uses(tree: ast.AST, classes: set[str]) -> list[int]:
+def uses(text: str, classes: set[str]) -> list[int]:
     """Lines that could make one of these classes: by calling it, or by handing it to somebody under whatever name."""
-    harmless = {id(part) for place in only_read(tree) for part in ast.walk(place)}
+    harmless = {id(part) for place in only_read(text) for part in ast.walk(place)}
     lines = []
-    for node in ast.walk(tree):
+    for node in nodes(text):
         if isinstance(node, ast.alias):
             lines += [node.lineno] * (node.name in classes and node.asname is not None)
         elif isinstance(node, ast.expr) and id(node) not in harmless:
@@ -60,18 +60,16 @@ def uses(tree: ast.AST, classes: set[str]) -> list[int]:
 
 def makes_events(text: str) -> list[int]:
     """Lines that could make an event, or change one that is there."""
-    tree = ast.parse(text)
-    calls = [node for node in ast.walk(tree) if isinstance(node, ast.Call) and node.args]
+    calls = [node for node in nodes(text) if isinstance(node, ast.Call) and node.args]
     copies = [node for node in calls if named(node.func) == "replace"]
     changed = [node for node in copies if (named(node.args[0]) or "").endswith("event")]
-    return uses(tree, EVENTS) + [node.lineno for node in changed]
+    return uses(text, EVENTS) + [node.lineno for node in changed]
 
 
 def reckons_slack(text: str) -> list[int]:
     """Lines that reach for what says how far a drawn law is from its theorem's, or could make such a statement."""
-    tree = ast.parse(text)
-    lines = uses(tree, {"Slack", SLACK})
-    for node in ast.walk(tree):
+    lines = uses(text, {"Slack", SLACK})
+    for node in nodes(text):
         if isinstance(node, ast.Import):
             lines += [node.lineno for alias in node.names if alias.name == SLACK]
         elif isinstance(node, ast.ImportFrom):

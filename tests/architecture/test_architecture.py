@@ -9,10 +9,10 @@ import pkgutil
 import re
 import subprocess
 import sys
-from importlib.abc import InspectLoader
 from pathlib import Path
 
 import pytest
+from tests.architecture.trees import SOURCE, files, nodes, source, tree_of
 
 import equipoise
 from equipoise.audit.frozen.recorder import Recorder
@@ -20,7 +20,6 @@ from equipoise.gate import MECHANISMS
 from equipoise.theory.mechanisms import about
 
 ROOT = Path(__file__).parents[2]
-SOURCE = ROOT / "src" / "equipoise"
 PUBLIC = [
     "equipoise",
     "equipoise.answering",
@@ -54,41 +53,31 @@ TAPS = SOURCE / "audit" / "frozen" / "taps.py"
 """Opens the values of synthetic tables, while a replay lasts."""
 
 
-def source(path: Path) -> str:
-    """The text of a module as it was loaded, which under sabotage is not what is on disk."""
-    parts = path.relative_to(SOURCE.parent).with_suffix("").parts
-    name = ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
-    spec = importlib.import_module(name).__spec__
-    text = spec.loader.get_source(name) if spec is not None and isinstance(spec.loader, InspectLoader) else None
-    return path.read_text(encoding="utf-8") if text is None else text
-
-
 def attributes(path: Path, name: str) -> list[ast.Attribute]:
     """Every place where `.name` is taken of something, called or not."""
-    tree = ast.parse(source(path))
-    return [node for node in ast.walk(tree) if isinstance(node, ast.Attribute) and node.attr == name]
+    return [node for node in nodes(source(path)) if isinstance(node, ast.Attribute) and node.attr == name]
 
 
 BY_NAME = {"reveal", "map", "meet"}
 
 
 def texts(path: Path) -> set[str]:
-    tree = ast.parse(source(path))
-    return {node.value for node in ast.walk(tree) if isinstance(node, ast.Constant) and isinstance(node.value, str)}
+    constants = [node.value for node in nodes(source(path)) if isinstance(node, ast.Constant)]
+    return {value for value in constants if isinstance(value, str)}
 
 
 def test_only_the_door_opens_private_values() -> None:
-    opens = {path for path in SOURCE.rglob("*.py") if attributes(path, "reveal")}
+    opens = {path for path in files() if attributes(path, "reveal")}
     assert opens == {DOOR, TAPS}
-    mangled = [path for path in SOURCE.rglob("*.py") if "_Private__value" in source(path)]
+    mangled = [path for path in files() if "_Private__value" in source(path)]
     assert not mangled
-    named = [path for path in SOURCE.rglob("*.py") if BY_NAME & texts(path)]
+    named = [path for path in files() if BY_NAME & texts(path)]
     assert not named, "getattr would find it"
 
 
 def test_the_door_checks_payment_before_it_opens() -> None:
     """In every verb: `check_paid` comes first, or the value is opened by another verb."""
-    verbs = [node for node in ast.parse(source(DOOR)).body if isinstance(node, ast.FunctionDef)]
+    verbs = [node for node in tree_of(source(DOOR)).body if isinstance(node, ast.FunctionDef)]
     opening = [verb for verb in verbs if "reveal" in ast.unparse(verb)]
     assert len(opening) >= 7
     for verb in opening:
@@ -106,7 +95,7 @@ def _is_text(statement: ast.Expr) -> bool:
 
 def test_only_inside_computes_on_private_values() -> None:
     """`Private.map` and `meet` take any function, so nobody else may hand them one."""
-    for path in SOURCE.rglob("*.py"):
+    for path in files():
         if path.is_relative_to(SOURCE / "inside"):
             continue
         receivers = {ast.unparse(node.value) for name in ("map", "meet") for node in attributes(path, name)}
@@ -143,9 +132,9 @@ def test_no_function_handed_to_a_private_value_keeps_it() -> None:
     """What `map` and `meet` are given is a function of this very file that writes nothing outside itself."""
     seen = 0
     for path in (SOURCE / "inside").rglob("*.py"):
-        tree = ast.parse(source(path))
-        local = {node.name: node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef)}
-        for call in ast.walk(tree):
+        parts = nodes(source(path))
+        local = {node.name: node for node in parts if isinstance(node, ast.FunctionDef)}
+        for call in parts:
             if not isinstance(call, ast.Call) or not isinstance(call.func, ast.Attribute):
                 continue
             if call.func.attr not in ("map", "meet"):
@@ -216,7 +205,7 @@ def test_only_the_noise_folder_asks_for_random_bits() -> None:
         SOURCE / "_writing.py",  # names temporary files
         SOURCE / "inside" / "strangers" / "generators.py",  # sets those of strangers, draws from none
     }
-    for path in set(SOURCE.rglob("*.py")) - allowed:
+    for path in set(files()) - allowed:
         code = re.sub(r'""".*?"""', "", path.read_text(encoding="utf-8"), flags=re.S)
         assert not wild.search(code), path
 
@@ -230,7 +219,7 @@ def test_from_the_debit_on_nothing_is_seen() -> None:
 
 
 def test_nothing_is_pickled_to_disk() -> None:
-    assert not [path for path in SOURCE.rglob("*.py") if "pickle.load" in path.read_text(encoding="utf-8")]
+    assert not [path for path in files() if "pickle.load" in path.read_text(encoding="utf-8")]
 
 
 @pytest.mark.parametrize("name", PUBLIC)
@@ -251,8 +240,8 @@ def test_every_module_imports() -> None:
 
 def test_every_public_function_and_class_says_what_it_promises() -> None:
     seen = 0
-    for path in SOURCE.rglob("*.py"):
-        for node in ast.parse(source(path)).body:
+    for path in files():
+        for node in tree_of(source(path)).body:
             if isinstance(node, ast.FunctionDef | ast.ClassDef) and not node.name.startswith("_"):
                 seen += 1
                 assert ast.get_docstring(node), f"{path.name}: {node.name} promises nothing"
@@ -272,7 +261,7 @@ def test_every_mechanism_has_a_proof_page_and_states_its_guarantee() -> None:
 
 
 def test_proof_pages_named_in_the_source_exist() -> None:
-    for path in SOURCE.rglob("*.py"):
+    for path in files():
         for name in re.findall(r"docs/[\w/.-]+\.md", path.read_text(encoding="utf-8")):
             assert (ROOT / name).is_file(), f"{path.name} names {name}"
 
@@ -283,17 +272,17 @@ def test_constants_are_multiplied_in_one_place() -> None:
     allowed = {"sensitivity.py"}
     culprits = [
         path.name
-        for path in SOURCE.rglob("*.py")
+        for path in files()
         if path.name not in allowed and re.search(r"/\s*\(" + pattern.pattern, path.read_text(encoding="utf-8"))
     ]
     assert not culprits
 
 
 def test_files_and_functions_stay_short() -> None:
-    for path in SOURCE.rglob("*.py"):
+    for path in files():
         text = path.read_text(encoding="utf-8")
         assert text.count("\n") <= 300, path
-        for node in ast.walk(ast.parse(text)):
+        for node in nodes(text):
             if isinstance(node, ast.FunctionDef) and node.end_lineno is not None:
                 told = (ast.get_docstring(node, clean=False) or "").count("\n")  # parameters need their lines
                 assert node.end_lineno - node.lineno - told <= 60, f"{path.name}: {node.name}"

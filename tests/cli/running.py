@@ -45,8 +45,9 @@ _tree = cache(typer.main.get_command)
 """Of an app, once: to read all signatures again takes longer than most commands do."""
 
 
-def here(*arguments: str, folder: Path, columns: int = 160) -> subprocess.CompletedProcess[str]:
-    """The same entry point in this process, which has imported everything already: seconds less for each call."""
+def here(*arguments: str, folder: Path, columns: int = 160, answer: str = "") -> subprocess.CompletedProcess[str]:
+    """The same entry point in this process, which has imported everything already: seconds less for each call.
+    Nobody is at a terminal; `answer` is its standard input."""
     out, err = io.StringIO(), io.StringIO()
     with contextlib.ExitStack() as stack:
         stack.enter_context(contextlib.chdir(folder))
@@ -54,7 +55,7 @@ def here(*arguments: str, folder: Path, columns: int = 160) -> subprocess.Comple
         stack.enter_context(contextlib.redirect_stderr(err))
         stack.enter_context(mock.patch.object(typer.main, "get_command", _tree))
         stack.enter_context(mock.patch.object(sys, "argv", ["equipoise", *arguments]))
-        stack.enter_context(mock.patch.object(sys, "stdin", io.StringIO()))
+        stack.enter_context(mock.patch.object(sys, "stdin", io.StringIO(answer)))
         stack.enter_context(mock.patch.dict(os.environ, {"COLUMNS": str(columns), "TERM": "dumb"}))
         try:
             main.run()

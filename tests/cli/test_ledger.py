@@ -27,7 +27,7 @@ def ledger(tmp_path: Path) -> Path:
 def test_an_account_is_made_with_its_limit_and_tells_it(tmp_path: Path) -> None:
     made = equipoise("ledger", "new", "q.db", "--epsilon", "3", "--delta", "1e-5", folder=tmp_path)
     assert made.returncode == Code.DONE, made.stderr
-    told = json.loads(equipoise("ledger", "show", "q.db", "--json", folder=tmp_path).stdout)
+    told = json.loads(here("ledger", "show", "q.db", "--json", folder=tmp_path).stdout)
     assert told["limit"] == {"epsilon": 3.0, "delta": 1e-5}
     assert told["spent"]["epsilon"] == 0
     assert told["left"] == {"epsilon": 3.0, "delta": 1e-5}

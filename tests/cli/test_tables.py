@@ -215,7 +215,7 @@ def test_an_additive_model_has_its_shapes_in_the_report(room: Path) -> None:
 
 
 def test_without_yes_and_without_a_person_nothing_is_spent(room: Path) -> None:
-    ran = equipoise(*FIT[:-1], folder=room, answer="y\n")
+    ran = here(*FIT[:-1], folder=room, answer="y\n")
     assert ran.returncode == Code.DECLINED
     assert "at most 73.11%" in ran.stdout
     assert spent(room) == 0

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from functools import cache
 
 import numpy as np
 import numpy.typing as npt
@@ -214,13 +215,15 @@ def test_the_callers_matrix_is_left_alone(storage: str) -> None:
     assert float(np.abs(given @ np.eye(12) - before @ np.eye(12)).max()) == 0
 
 
-def _losing(count: int) -> list[Array]:
-    """Sums that lose digits when they are made one term after another: a large term first, one that is taken away
-    last, and signs that come in blocks."""
+@cache
+def _losing(count: int) -> list[tuple[Array, float, float]]:
+    """Terms that lose digits when they are added one after another: a large one first, one that is taken away last,
+    and signs that come in blocks; with their sum and that of their sizes, rounded once."""
     small, steps = 1.5 * 2.0**-54, np.arange(count)
     first, last = np.full(count, small), np.full(count, small)
     first[0], last[0], last[-1] = 1.0, 1.0, -1.0
-    return [first, last, np.where(steps < count // 2, 0.1, -0.1), 1.0 / (steps + 1.0), np.full(count, 0.1)]
+    terms = [first, last, np.where(steps < count // 2, 0.1, -0.1), 1.0 / (steps + 1.0), np.full(count, 0.1)]
+    return [(each, math.fsum(each.tolist()), math.fsum(np.abs(each).tolist())) for each in terms]
 
 
 @pytest.mark.parametrize("count", [250, 60_000])
@@ -231,7 +234,7 @@ def test_no_sum_over_rows_loses_more_than_its_depth_allows(
     """On rows of one number, against sums that are rounded once."""
     design = _design(storage, np.full((count, 1), 0.5), ROW_NORM, intercept)
     rows = [0.5, intercept][: design.columns]
-    for weights in _losing(count):
+    for weights, whole, sizes in _losing(count):
         given = np.column_stack([weights, -weights]) if trailing else weights
         at = np.zeros((design.columns, 2) if trailing else design.columns)
 
@@ -241,7 +244,7 @@ def test_no_sum_over_rows_loses_more_than_its_depth_allows(
         for total in (design.rmatvec(given), design.pulled(at, known)):
             found = total[:, 0] if trailing else total
             for row, each in zip(rows, found.tolist(), strict=True):
-                exact, size = row * math.fsum(weights), row * math.fsum(np.abs(weights))
+                exact, size = row * whole, row * sizes
                 assert abs(each - exact) <= (design.column_depth + 4) * 2.0**-53 * size
 
 
@@ -252,7 +255,7 @@ def test_no_score_loses_more_than_its_depth_allows(storage: str, trailing: bool,
     row = np.full((3, count), 2.0**-8)
     design = _design(storage, row, ROW_NORM, 0.0)
     assert design.row_depth <= min(count, 4200) + 8  # a factor, or the few numbers of a term, may come on top
-    for weights in _losing(count):
+    for weights, whole, sizes in _losing(count):
         given = np.column_stack([weights, -weights]) if trailing else weights
         seen = [design.matvec(given)]
 
@@ -261,7 +264,7 @@ def test_no_score_loses_more_than_its_depth_allows(storage: str, trailing: bool,
             return scores
 
         design.pulled(given, kept)
-        exact, size = 2.0**-8 * math.fsum(weights), 2.0**-8 * math.fsum(np.abs(weights))
+        exact, size = 2.0**-8 * whole, 2.0**-8 * sizes
         for each in (float(score) for found in seen for score in np.reshape(found, (len(found), -1))[:, 0]):
             assert abs(each - exact) <= (design.row_depth + 4) * 2.0**-53 * size
 

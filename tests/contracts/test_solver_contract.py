@@ -170,10 +170,10 @@ ODD: dict[str, Array] = {
 @pytest.mark.parametrize("data", ODD)
 @pytest.mark.parametrize(("entry", "loss"), PAIRS)
 def test_odd_data_simply_fit(entry: Entry, loss: Loss, data: str, intercept: float) -> None:
-    for alpha in (1.0, 1e-4):
-        for store in STORAGES.values():
-            objective = _objective(loss, store(ODD[data]), alpha, intercept=intercept)
-            assert entry.solve(objective, _fine(objective), math.inf).certificate.distance <= _fine(objective)
+    for place, store in enumerate(STORAGES.values()):  # with either ridge, in turns: they meet in the products alone
+        alpha = (1.0, 1e-4)[(place + int(intercept)) % 2]
+        objective = _objective(loss, store(ODD[data]), alpha, intercept=intercept)
+        assert entry.solve(objective, _fine(objective), math.inf).certificate.distance <= _fine(objective)
 
 
 @pytest.mark.parametrize("sign", [-1.0, 1.0])

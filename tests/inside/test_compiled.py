@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib.util
 import math
+import operator
 import shutil
 import subprocess
 import sys
@@ -114,11 +115,21 @@ def table(rng: np.random.Generator, rows: int, columns: int) -> Array:
     return held.astype(np.float32).astype(float)
 
 
-def exactly(X: Array, turned: Array) -> list[Fraction]:
-    def product(column: Array) -> Fraction:
-        return sum((Fraction(x) * Fraction(r) for x, r in zip(column, turned, strict=True)), Fraction(0))
+GRID = 200
+"""Singles, and few of them times small whole numbers, are whole multiples of two to minus this."""
 
-    return [product(column) for column in X.T]
+
+def exactly(X: Array, turned: Array) -> list[Fraction]:
+    """In whole numbers: sums of fractions look for common divisors at every term."""
+    others = _whole(turned)
+    sums = [sum(map(operator.mul, _whole(column), others)) for column in X.T]
+    return [Fraction(total, 4**GRID) for total in sums]
+
+
+def _whole(numbers: Array) -> list[int]:
+    scaled = [number * 2.0**GRID for number in numbers.tolist()]
+    assert all(map(float.is_integer, scaled))
+    return [int(number) for number in scaled]
 
 
 @pytest.mark.parametrize("stored", STORED)

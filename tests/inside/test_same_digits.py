@@ -89,12 +89,13 @@ def sums_of(loss: Loss, records: Any, rng: np.random.Generator) -> list[Array]:
     return [records.summed(of) for of in (*asked, Hessian(loss, w), GradientAndHessian(loss, w))]
 
 
-@pytest.mark.parametrize("intercept", [0.0, 0.5])
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("loss", [loss.stand_in() for loss in ONE_EACH], ids=name_of)
-def test_sums_of_every_kind_are_the_same(loss: Loss, kind: str, intercept: float) -> None:
+def test_sums_of_every_kind_are_the_same(loss: Loss, kind: str) -> None:
+    """With a constant and without in turns: every loss and every kind meets both."""
+    turn = list(KINDS).index(kind) + [each.stand_in() for each in ONE_EACH].index(loss)
     rng = np.random.default_rng(7)
-    X, y, bounds = rows_of(rng, ROWS), raw_labels(loss, rng, ROWS), bounds_for(loss, intercept)
+    X, y, bounds = rows_of(rng, ROWS), raw_labels(loss, rng, ROWS), bounds_for(loss, (0.0, 0.5)[turn % 2])
     found = []
     for count in COUNTS:
         with threads.at_most(count):

@@ -1,6 +1,7 @@
 """Two worker processes on the loopback, for all tests of this folder; none of them may hang.
 
 Workers are processes of their own and read the library anew, so a planted defect (tests/sabotage) is put into them too.
+What others wrote has been read when a worker begins: it is forked from a process that reads that and nothing else.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ from typing import Any
 import dask
 import pytest
 from distributed import Client, LocalCluster, WorkerPlugin
+from distributed.utils import get_mp_context
 
 LONGEST = 90
 """Seconds for one test: a round that never ends must fail, not wait."""
@@ -27,7 +29,11 @@ SETTINGS = {
     "distributed.admin.tick.interval": "500ms",
     "distributed.admin.system-monitor.interval": "2s",
     "distributed.worker.profile.enabled": False,
+    "distributed.worker.multiprocessing-method": "forkserver",
 }
+
+READ_BEFORE = ("pytest", "sklearn.linear_model", "sklearn.model_selection", "scipy.optimize", "dask.dataframe")
+"""By the process that workers are forked from; seconds for each of them otherwise, and tests kill half a dozen."""
 
 
 HERE = Path(__file__).parent
@@ -41,6 +47,7 @@ def running(request: pytest.FixtureRequest) -> tuple[LocalCluster, Client]:
     if RUNNING not in folder.stash:
         stack = ExitStack()
         stack.enter_context(dask.config.set(SETTINGS))
+        get_mp_context().set_forkserver_preload(["distributed", *READ_BEFORE])
         cluster = stack.enter_context(
             LocalCluster(
                 n_workers=2,
