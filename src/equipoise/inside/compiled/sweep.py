@@ -69,15 +69,22 @@ class Outcome(Enum):
 
 
 def over_lent(
-    matrix: npt.NDArray[np.floating], row_norm: float, squares: Array, first: bool, sweep: Sweep, height: int
+    matrix: npt.NDArray[np.floating],
+    row_norm: float,
+    squares: Array,
+    first: bool,
+    sweep: Sweep,
+    height: int,
+    words: npt.NDArray[np.uint64] | None = None,
 ) -> Array | Outcome:
     """Over rows of somebody else's, each as long as its bound allows.  `squares` are those of their lengths: as they
-    were met, or to be written where they are met now, for the first time."""
+    were met, or to be written where they are met now, for the first time.  The rows that were measured join `words`
+    (inside/marks.py)."""
     stays, lands = lines(row_norm, row_norm, clip_margin(matrix.shape[1]))
     sums = np.empty(sweep.columns + 1)
     found = _passes().dense(
         *(matrix, sweep.w, sweep.labels, sweep.weights, sweep.law, sweep.constant, height, sums),
-        *(squares, first, stays, lands, HUGE),
+        *(squares, first, stays, lands, HUGE, words),
     )
     return sweep.found(sums) if not found else Outcome(found)
 
@@ -109,8 +116,8 @@ def over_couples(
     return sweep.found(sums)
 
 
-def lengths(matrix: npt.NDArray[np.floating]) -> Array:
-    """The square of each row's length, to the last digit as `over_lent` measures it."""
+def lengths(matrix: npt.NDArray[np.floating], words: npt.NDArray[np.uint64] | None = None) -> Array:
+    """The square of each row's length, to the last digit as `over_lent` measures it; the rows join `words`."""
     squares = np.empty(len(matrix))
-    _passes().lengths(matrix, squares)
+    _passes().lengths(matrix, squares, words)
     return squares
