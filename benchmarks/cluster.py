@@ -107,11 +107,13 @@ def fits(client: Any, rows: int, columns: int, parts: int, repeats: int) -> list
             for name, value in zip(figures, (here, there, here_wall, there_wall), strict=True):
                 figures[name].append(value)
             apart = max(apart, float(np.abs(one.coef_ - other.coef_).max()))
+    idle = [measured(client, lambda: time.sleep(3.0))[0] / 3.0 for _ in range(3)]  # what Dask takes without any work
     ratio = [b / a for a, b in zip(figures["here"], figures["there"], strict=True)]
     wall = [b / a for a, b in zip(figures["here wall"], figures["there wall"], strict=True)]
     return [
         ("fit in memory", "processor time", figures["here"], "s"),
         ("fit on workers", "processor time, all processes", figures["there"], "s"),
+        ("waiting", "processor time a second, all processes", idle, "s"),
         ("fit on workers", "ratio of processor times", ratio, ""),
         ("fit in memory", "wall", figures["here wall"], "s"),
         ("fit on workers", "wall", figures["there wall"], "s"),
