@@ -116,9 +116,8 @@ def enter_spread(
     held = crew.bring_in(reader, parts, expected, bounds, None if persons is None else persons.picked_by(crew))
     norm, height = bounds.norm, height_at_hand(width) if reader.lent else None
     design = _extent(held, features, norm, height)
-    return Private(
-        Spread(design=design, labels=np.empty(0), told=told, crew=crew, parts=held, norm=norm, height=height)
-    )
+    none = np.empty(0)  # labels are where rows are
+    return Private(Spread(design=design, labels=none, told=told, crew=crew, parts=held, norm=norm, height=height))
 
 
 def _extent(parts: Sequence[Held], features: int, norm: float, height: int | None) -> Extent:
