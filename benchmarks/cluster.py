@@ -3,7 +3,7 @@
 Writes benchmarks/results/cluster.csv.  Whole private fits of one simulated table, in memory and on a LocalCluster,
 alternated: processor time of every process that takes part and time on the wall, with their ratios.  Then what a model
 of larger tables needs: a round that asks nothing, for several numbers of parts, and rounds that ask for a gradient and
-for a Hessian.  The table is in doubles; it is held once here and once by the workers, who copy it as a fit does.
+for a Hessian.  The table is in doubles; it is held once here and once by the workers, who read it where it lies.
 """
 
 from __future__ import annotations
@@ -107,11 +107,13 @@ def fits(client: Any, rows: int, columns: int, parts: int, repeats: int) -> list
             for name, value in zip(figures, (here, there, here_wall, there_wall), strict=True):
                 figures[name].append(value)
             apart = max(apart, float(np.abs(one.coef_ - other.coef_).max()))
+    idle = [measured(client, lambda: time.sleep(3.0))[0] / 3.0 for _ in range(3)]  # what Dask takes without any work
     ratio = [b / a for a, b in zip(figures["here"], figures["there"], strict=True)]
     wall = [b / a for a, b in zip(figures["here wall"], figures["there wall"], strict=True)]
     return [
         ("fit in memory", "processor time", figures["here"], "s"),
         ("fit on workers", "processor time, all processes", figures["there"], "s"),
+        ("waiting", "processor time a second, all processes", idle, "s"),
         ("fit on workers", "ratio of processor times", ratio, ""),
         ("fit in memory", "wall", figures["here wall"], "s"),
         ("fit on workers", "wall", figures["there wall"], "s"),
@@ -125,20 +127,20 @@ def rounds(client: Any, rows: int, columns: int, parts: int) -> list[tuple[str, 
     from equipoise.estimators.cluster.collections import ByType
     from equipoise.inside.cluster.crew import Crew
     from equipoise.inside.cluster.parts import Seen
-    from equipoise.inside.sums import Hessian, ValueAndGradient
+    from equipoise.inside.sums import Gradient, Hessian
     from equipoise.inside.tables.labels import LabelSums
     from equipoise.theory.bounds import Bounds
     from equipoise.theory.losses import Logistic
 
     X, y = far_table(rows, columns, parts)
-    crew, reader, bounds = Crew(client), ByType(), Bounds(1.0, 0.5, classes=(0, 1))
+    crew, reader, bounds = Crew(client), ByType(lent=True), Bounds(1.0, 0.5, classes=(0, 1))
     said = reader.seen(np.empty((0, columns)), np.empty(0, dtype=np.int64)).columns
     tasks = list(zip(np.ravel(X.to_delayed()), y.to_delayed(), strict=True))
     start = time.perf_counter()
     held = crew.bring_in(reader, tasks, [Seen(rows // parts, said)] * parts, bounds)
     found = [("bringing in", "wall", [time.perf_counter() - start], "s")]
     w = np.zeros(columns + 1)
-    questions = {"labels": LabelSums(0), "gradient": ValueAndGradient(Logistic(), w), "Hessian": Hessian(Logistic(), w)}
+    questions = {"labels": LabelSums(0), "gradient": Gradient(Logistic(), w), "Hessian": Hessian(Logistic(), w)}
     for name, of in questions.items():
         crew.total(of, held)
         walls, processor = [], []

@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from scipy import sparse
 
 from equipoise.inside import compiled
 from equipoise.inside.compiled import passes_are_there
@@ -20,6 +21,7 @@ from equipoise.inside.design import design_from
 from equipoise.inside.design.contract import Array
 from equipoise.inside.design.dense import DenseDesign
 from equipoise.inside.design.lent import Lent, Met
+from equipoise.inside.marks import words_for
 from equipoise.inside.objective import data_gradient
 from equipoise.inside.records import Records
 from equipoise.rows.clip import shortening
@@ -189,6 +191,17 @@ def test_lent_rows_are_shortened(rows: int, columns: int, norm: float, kind: Any
     np.testing.assert_allclose(first.reshape(3, columns), expected, rtol=0, atol=1e-12 * rows * norm)
 
 
+@pytest.mark.parametrize("kind", [np.float64, np.float32])
+def test_lent_rows_join_the_mark_that_they_join_otherwise(kind: Any) -> None:
+    """Whoever asks first: rows are known again by the same mark, whether a pass had one score or several."""
+    X = np.random.default_rng(0).normal(size=(70, 5)).astype(kind)
+    joined = [words_for(5) for _ in range(2)]
+    lengths(X, joined[0])
+    over_lent(X, 1.0, np.empty(70), True, Sweep(np.ones(15), law(Softmax(4)), np.zeros(70)), 256, joined[1])
+    np.testing.assert_array_equal(joined[0], joined[1])
+    assert not np.array_equal(joined[0], words_for(5))
+
+
 @given(st.integers(1, 100), st.integers(1, 30), st.data())
 def test_a_row_of_another_length_is_noticed(rows: int, columns: int, data: Any) -> None:
     rng = np.random.default_rng(0)
@@ -266,6 +279,19 @@ def test_arrays_of_other_kinds_and_lengths_are_refused() -> None:
     for args in wrong:
         with pytest.raises((TypeError, ValueError, BufferError)):
             passes.several(*args, *lent)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("classes", [2, 3, 5])
+def test_rows_that_are_not_dense_are_summed_by_numpy(kind: str, classes: int) -> None:
+    """Two classes have one score, and a law of several all the same."""
+    rng = np.random.default_rng(0)
+    X, labels, loss = table(rng, 60, 4), rng.integers(0, classes, 60).astype(float), KINDS[kind](classes)
+    w = rng.normal(size=(classes - 1) * 5)
+    thin = Records(design_from(sparse.csr_array(X), 1.0, 0.5), labels)
+    assert thin.design.swept(Sweep(w, law(loss), labels)) is None
+    expected = data_gradient(loss, Records(design_from(X, 1.0, 0.5), labels), 60.0, w)
+    np.testing.assert_allclose(data_gradient(loss, thin, 60.0, w), expected, rtol=1e-11, atol=1e-14)
 
 
 def test_many_classes_are_left_to_linear_algebra() -> None:

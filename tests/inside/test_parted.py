@@ -15,6 +15,7 @@ from scipy import sparse
 
 from equipoise.errors import UnreadableFile
 from equipoise.inside import enter
+from equipoise.inside.borrowed import borrowed, height_at_hand
 from equipoise.inside.design.by_columns import ByColumns
 from equipoise.inside.design.dense import DenseDesign
 from equipoise.inside.objective import UNIT, Objective
@@ -22,6 +23,7 @@ from equipoise.inside.parted import (
     depth_in_pairs,
     enter_streamed,
     extent,
+    extent_of_lent_parts,
     extent_of_parts,
     height_for,
     in_pairs,
@@ -151,6 +153,31 @@ def test_no_part_of_a_cluster_is_deeper_than_was_stated_of_the_whole(sizes: tupl
         thin: Any = sparse.csr_array((rows, 3))
         for X in (np.zeros((rows, 3)), np.zeros((rows, 3), dtype=np.float32), thin):
             part = brought_in(X, np.zeros(rows), bounds).design
+            assert part.row_depth <= stated.row_depth
+            assert part.column_depth + depth_in_pairs(len(sizes)) <= stated.column_depth
+
+
+@given(PARTS, st.sampled_from([1, 50, 10**6]))
+def test_lent_parts_of_any_sizes_stay_below_what_plans_allow_for(sizes: list[int], columns: int) -> None:
+    found = extent_of_lent_parts(sizes, columns, height_at_hand(columns), 1.0)
+    assert found.rows == sum(sizes)
+    assert found.column_depth + depth_in_pairs(2**40) - depth_in_pairs(1) <= 2 * sum(sizes) ** 0.5 + 512
+    assert found.row_depth <= runs_depth(columns) + 2
+
+
+@pytest.mark.parametrize("intercept", [0.0, 0.5])
+@pytest.mark.parametrize("sizes", [(1,), (300, 2, 7), (70_000, 1, 1)])
+@pytest.mark.parametrize("columns", [3, 500])
+def test_no_lent_part_is_deeper_than_was_stated_of_the_whole(
+    sizes: tuple[int, ...], columns: int, intercept: float
+) -> None:
+    """Neither its blocks nor a copy of its rows."""
+    bounds = Bounds(1.0, intercept, classes=(0, 1))
+    stated = extent_of_lent_parts(sizes, bounds.features(columns), height_at_hand(columns), bounds.norm)
+    for rows in sizes:
+        X = np.zeros((rows, columns), dtype=np.float32)
+        lent, copied = borrowed(X, np.zeros(rows), bounds).design, brought_in(X, np.zeros(rows), bounds).design
+        for part in (lent, copied):
             assert part.row_depth <= stated.row_depth
             assert part.column_depth + depth_in_pairs(len(sizes)) <= stated.column_depth
 

@@ -20,6 +20,7 @@ from tests.sabotage.defect import Defect, InvalidDefect, edited, module_path
 AREA = "compiled passes"
 TESTS = "inside/test_compiled.py"
 LENT = "inside/test_lent_rows.py"
+MARKS = "inside/test_marks.py"
 PARTS = "inside/test_couples_in_parts.py"
 DIGITS = "inside/test_same_digits.py"
 BORROWED = "estimators/linear/test_borrowed_arrays.py"
@@ -102,6 +103,30 @@ MOVES = "One record can move a gradient further than its noise was made for."
 DEEPER = "A term passes through more additions than the certificate counts."
 
 DEFECTS = (
+    _defect(
+        "a-mark-adds-words-up",
+        "Halves of a word that rows join do not change places.",
+        "Signs that are turned two by two leave the mark as it was: a part that is made anew, and otherwise, is taken.",
+        "words[j] = word << 32 | word >> 32;",
+        "words[j] = word;",
+        f"{MARKS}::test_changes_that_a_sum_would_miss_are_noticed",
+    ),
+    _defect(
+        "a-mark-misses-a-row",
+        "In a pass the first row of a block does not join the mark.",
+        "It may be another when its part is made anew.",
+        "                    if (marked)\n",
+        "                    if (marked && first + i)\n",
+        f"{MARKS}::test_whatever_is_asked_first_leaves_the_same_mark",
+    ),
+    _defect(
+        "a-mark-forgets-the-order",
+        "All rows join the same words, each by itself.",
+        "A part whose rows have changed places is taken for what it was.",
+        "        word ^= words[j];\n        word = (word & 0xffffffffu)",
+        "        words[j] ^= word;\n        continue;\n        word = (word & 0xffffffffu)",
+        f"{MARKS}::test_changes_that_a_sum_would_miss_are_noticed",
+    ),
     _defect(
         "a-pass-forgets-the-cap",
         "A compiled pass takes the logistic slope as it is.",
@@ -222,6 +247,15 @@ DEFECTS = (
         f"{CLASSES}::test_what_is_summed_is_what_was_measured",
     ),
     _defect(
+        "a-pass-of-classes-joins-no-mark",
+        "Lent rows of several classes join no mark when they are met.",
+        "A part of another table, made anew by a worker, is taken for the first.",
+        "                if (how->marks.words)\n"
+        "                    join(&how->marks, first + i, tile + i * columns, columns);\n",
+        "",
+        f"{CLASSES}::test_lent_rows_join_the_mark_that_they_join_otherwise",
+    ),
+    _defect(
         "a-pass-of-classes-does-not-count-what-records-count",
         "A compiled pass of several classes takes every record once.",
         "Plans for evened records say another thing than what is summed; nothing else, so it is a wrong card.",
@@ -258,7 +292,10 @@ DEFECTS = (
         AREA,
         "What lent rows measure is forgotten after a pass.",
         "The certificate is about another table than the steps before it.",
-        edited("inside.design.lent", ("        self.known.squares = squares\n        return", "        return")),
+        edited(
+            "inside.design.lent",
+            ("        if first:\n            self.known.", "        if False:\n            self.known."),
+        ),
         (f"{DIGITS}::test_rows_that_are_written_to_are_noticed_whichever_thread_meets_them",),
     ),
     Defect(

@@ -17,6 +17,7 @@ from equipoise.inside import compiled
 from equipoise.inside.design import with_constant
 from equipoise.inside.design.contract import Array
 from equipoise.inside.design.lent import Lent, Met
+from equipoise.inside.marks import mark_of_marks
 from equipoise.inside.parted import Extent, InPairs, Parted, extent
 from equipoise.inside.private import Private
 from equipoise.inside.records import Order, Records, Told, clipped, coded_labels
@@ -49,20 +50,24 @@ class Borrowed(Parted):
     """Labels; those of classes in a byte each, since a label for each row is as much as a column."""
     met: dict[int, Met] = field(default_factory=dict)
     """What is remembered of each block, by its first row."""
+    marked: bool = False
+    """Whether all are to be known again where they are made anew: on many machines (`cluster/parts.py`)."""
 
     def take(self, rows: Order) -> Records:
         return Records(clipped(self.matrix[rows], self.bounds, ours=True), self._labels(rows))
 
+    def some(self, rows: slice) -> Records:
+        if compiled.PASSES is not None and self.matrix[rows].size > FEW_NUMBERS:
+            return self._thinned(self.matrix[rows], self.codes[rows])
+        return Records(clipped(np.array(self.matrix[rows]), self.bounds, ours=True), self._labels(rows), self.weight)
+
     def every(self, step: int) -> Records:
-        some = slice(0, self.design.rows, step)
-        if compiled.PASSES is not None and self.matrix[some].size > FEW_NUMBERS:
-            return self._thinned(self.matrix[some], self.codes[some])
-        return Records(clipped(np.array(self.matrix[some]), self.bounds, ours=True), self._labels(some), self.weight)
+        return self.some(slice(0, self.design.rows, step))
 
     def _thinned(self, matrix: npt.NDArray[np.floating], codes: npt.NDArray[np.int8] | Array) -> Records:
         """Some of the rows, where they lie."""
         design = _extent(matrix, self.bounds)
-        return replace(self, design=design, matrix=matrix, codes=codes, met={})
+        return replace(self, design=design, matrix=matrix, codes=codes, met={}, marked=False)
 
     def _labels(self, rows: Order | slice) -> Array:
         return np.asarray(self.codes[rows], dtype=np.float64)
@@ -88,12 +93,31 @@ class Borrowed(Parted):
 
     def _part(self, rows: slice, buffer: Callable[[], Array]) -> Records:
         """These rows, with a buffer that nobody else uses meanwhile."""
-        known = self.met.setdefault(rows.start, Met())
+        known = self.met.setdefault(rows.start, Met(marked=self.marked))
         design = Lent(self.matrix[rows], self.bounds.row_norm, known, buffer)
         return Records(with_constant(design, self.bounds.intercept), self._labels(rows))
 
+    @property
+    def mark(self) -> int | None:
+        """Of the rows as they were met, in their order; None before all of them were."""
+        starts = range(0, self.design.rows, height_at_hand(self.matrix.shape[1]))
+        marks = [self.met[start].mark for start in starts if start in self.met]
+        found = [one for one in marks if one is not None]
+        return mark_of_marks(found) if len(found) == len(starts) else None
+
+    def measure(self) -> None:
+        """All of them, where nothing is asked yet."""
+        self.summed(_measured)
+
     def first(self, most: int) -> Self:
-        raise TypeError("of borrowed rows all are used")
+        if most < self.design.rows:
+            raise TypeError("of borrowed rows all are used")
+        return self
+
+
+def _measured(part: Records) -> Array:
+    part.design.row_norms()
+    return np.zeros(1)
 
 
 def height_at_hand(columns: int) -> int:
@@ -106,8 +130,15 @@ def enter_borrowed(
     matrix: npt.NDArray[np.floating], y: npt.NDArray[np.generic], bounds: Bounds, told: Told
 ) -> Private[Records]:
     """A table whose owner keeps it."""
+    return Private(replace(borrowed(matrix, y, bounds), told=told))
+
+
+def borrowed(
+    matrix: npt.NDArray[np.floating], y: npt.NDArray[np.generic], bounds: Bounds, *, marked: bool = False
+) -> Borrowed:
+    """The same, for `enter_borrowed`, and for workers where records lie."""
     design, codes = _extent(matrix, bounds), _codes(y, bounds)
-    return Private(Borrowed(design=design, labels=np.empty(0), told=told, matrix=matrix, bounds=bounds, codes=codes))
+    return Borrowed(design=design, labels=np.empty(0), matrix=matrix, bounds=bounds, codes=codes, marked=marked)
 
 
 def _extent(matrix: npt.NDArray[np.floating], bounds: Bounds) -> Extent:

@@ -219,6 +219,14 @@ def extent_of_parts(sizes: Sequence[int], features: int, norm: float) -> Extent:
     return Extent(sum(sizes), features, runs_depth(features) + 1, depth, up(norm, LONG_SUM))
 
 
+def extent_of_lent_parts(sizes: Sequence[int], features: int, height: int, norm: float) -> Extent:
+    """Of parts whose rows are read where they lie, in blocks of so many, or copied where only some are asked for:
+    whichever is deeper.  A row's factor is one more product (`borrowed.py`)."""
+    copied = extent_of_parts(sizes, features, norm)
+    blocks = extent(max(sizes, default=0), features, height, norm).column_depth + 1 + depth_in_pairs(len(sizes))
+    return replace(copied, row_depth=copied.row_depth + 1, column_depth=max(copied.column_depth, blocks))
+
+
 def part_of(block: Block, bounds: Bounds) -> Records:
     """Clip, encode: what `enter` does to a table, done to a block of it."""
     X, labels = block

@@ -106,8 +106,11 @@ class Records:
 
     def every(self, step: int) -> Records | None:
         """Every so-many-th, from the first on; None where they cost as much as all."""
-        some = slice(0, self.design.rows, step)
-        return replace(self, design=self.design.take(some), labels=self.labels[some])
+        return self.some(slice(0, self.design.rows, step))
+
+    def some(self, rows: slice) -> Records:
+        """A regular pattern of them, without a copy where that can be."""
+        return replace(self, design=self.design.take(rows), labels=self.labels[rows])
 
     def thinned(self, steps: Sequence[int]) -> Iterator[Records]:
         """Every so-many-th for each of these steps, in turn; none at all where they would cost too much."""

@@ -239,7 +239,7 @@ def test_ids_that_are_others_when_they_are_read_again_end_the_fit(
 def test_no_id_comes_to_the_caller(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
     """What is fetched are counts and a stamp for each part, and sums."""
     from equipoise.inside.cluster.hands import Hands
-    from equipoise.inside.cluster.parts import About
+    from equipoise.inside.cluster.parts import About, Answer
     from equipoise.inside.cluster.turns import AboutPicked
 
     fetched, arrived = list[Any](), Hands._arrived
@@ -252,7 +252,7 @@ def test_no_id_comes_to_the_caller(client: Client, monkeypatch: pytest.MonkeyPat
     monkeypatch.setattr(Hands, "_arrived", noted)
     X, y, who = (in_parts(held) for held in table())
     model().fit(X, y, groups=who)
-    assert {type(one) for one in fetched} == {AboutPicked, About, list}
+    assert {type(one) for one in fetched} == {AboutPicked, About, Answer}
     sums = [one for found in fetched if isinstance(found, list) for one in found]
     assert all(isinstance(one, np.ndarray) and one.size <= 25 for one in sums)
 

@@ -46,6 +46,9 @@ NOT_DASK = {"X": "X: must be a Dask array or data frame", "y": LABELS, "groups":
 class ByType:
     """Reads a part as a table in memory is read: cell by cell, by the types of its columns.  It is sent to workers."""
 
+    lent: bool = False
+    """Whether a plain array of floats is used where it lies."""
+
     def seen(self, X: Any, y: Any, *groups: Any) -> Seen:
         rows, kinds = _described(X)
         labels, kind = _described(y)
@@ -56,8 +59,20 @@ class ByType:
         return Seen(rows, (*kinds, *kind))
 
     def __call__(self, bounds: Bounds, X: Any, y: Any) -> tuple[Any, npt.NDArray[Any]]:
+        if self.lent and is_plain(X):
+            return np.ascontiguousarray(X), _alike(y, own_labels(y))
         coded = X if bounds.encoding is None else with_codes(X, bounds.encoding.basis.columns)
         return own_table(coded, None, singles=True), _alike(y, own_labels(y))
+
+
+def is_plain(X: Any) -> bool:
+    """Rows of floats as this machine has them, in nobody's own kind of array."""
+    return type(X) is np.ndarray and X.ndim == 2 and X.dtype in (np.float64, np.float32)
+
+
+def is_plain_array(X: Any) -> bool:
+    """Whether a collection says of all its parts that they are."""
+    return _is_array(X) and X.ndim == 2 and is_plain(_empty(X, "X", 2))
 
 
 def _described(piece: Any) -> tuple[int, tuple[tuple[str, str], ...]]:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from equipoise.errors import InvalidInput
-from equipoise.estimators.linear.source import LetsIn, Source
+from equipoise.estimators.linear.source import LetsIn, Source, sums_rows_as_they_are
 from equipoise.inside import Private, Records
 from equipoise.inside.cluster import Crew, Persons, Reader, Seen, enter_spread
 from equipoise.inside.cluster.crew import Pieces
@@ -14,6 +14,7 @@ from equipoise.inside.cluster.turns import Who
 from equipoise.inside.records import Told, nobody
 from equipoise.ledger import Entry
 from equipoise.theory.bounds import Bounds
+from equipoise.theory.plan import Plan
 
 IDS = "groups: must have one id for each row of X, in every part"
 
@@ -29,6 +30,8 @@ class Parts(Source):
     width: int
     told: Told = nobody
     persons: Persons | None = None
+    lender: Reader | None = None
+    """Reads parts where they lie, where sums over rows as they are is all that is asked."""
     where = "on many machines"
     walked = True
 
@@ -53,13 +56,19 @@ class Parts(Source):
             raise InvalidInput(IDS)
         return replace(self, persons=Persons(who, parts, cap, picks))
 
+    def held(self, plan: Plan) -> Parts:
+        """Where it lies, as an array in memory is (`linear/entrance.py`); a walk asks for other rows in every round."""
+        if self.lender is None or self.persons is not None or not sums_rows_as_they_are(plan):
+            return self
+        return replace(self, reader=self.lender)
+
     def entrance(self, bounds: Bounds) -> LetsIn:
         return PartsEntrance(self, bounds)
 
     def let_in(self, bounds: Bounds) -> Private[Records]:
         """For whoever has paid."""
-        features, told, persons = bounds.features(self.width), self.told, self.persons
-        return enter_spread(self.crew, self.reader, self.tasks, self.expected, features, bounds, told, persons)
+        told, persons = self.told, self.persons
+        return enter_spread(self.crew, self.reader, self.tasks, self.expected, self.width, bounds, told, persons)
 
 
 @dataclass(slots=True, repr=False)

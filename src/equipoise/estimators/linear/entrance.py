@@ -2,23 +2,22 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from equipoise.estimators._inputs import source_rows, training_rows
-from equipoise.estimators.cluster.collections import collected
+from equipoise.estimators.cluster.collections import ByType, collected, is_plain, is_plain_array
 from equipoise.estimators.linear.given import rows_to_use
-from equipoise.estimators.linear.source import LetsIn, Source
+from equipoise.estimators.linear.source import LetsIn, Source, sums_rows_as_they_are
 from equipoise.gate import MECHANISMS
 from equipoise.inside import Private, Records, enter
 from equipoise.inside.borrowed import enter_borrowed
 from equipoise.inside.records import Told, nobody
 from equipoise.ledger import Entry
 from equipoise.rows.tables import Ours, is_collection, own_table
-from equipoise.theory.adjacency import Adjacency
 from equipoise.theory.bounds import Bounds
 from equipoise.theory.plan import Plan
 
@@ -60,10 +59,7 @@ class Array(Source):
 
     def held(self, plan: Plan) -> Any:
         """Where it lies, for walks and for sums over rows as they are; else a copy, made before anything is spent."""
-        asking, facts = MECHANISMS[plan.mechanism], plan.facts
-        bounds = facts.bounds
-        as_they_are = all(each is None for each in (bounds.columns, bounds.encoding, bounds.lift, bounds.view))
-        if asking.by_walk or (asking.by_sums and as_they_are and facts.adjacency is Adjacency.REPLACE_ONE):
+        if MECHANISMS[plan.mechanism].by_walk or sums_rows_as_they_are(plan):
             return self
         return own_table(self.rows, None, singles=True)
 
@@ -83,8 +79,12 @@ class ArrayEntrance:
 
 def _may_borrow(estimator: Any, X: Any) -> bool:
     """A plain, large array of floats, of whose rows nothing is asked but sums, or a walk over them."""
-    plain = type(X) is np.ndarray and X.ndim == 2 and X.dtype in (np.float64, np.float32) and X.flags.c_contiguous
-    return bool(plain and X.size >= LARGE and estimator._searchable)
+    return bool(is_plain(X) and X.flags.c_contiguous and X.size >= LARGE and estimator._searchable)
+
+
+def _may_lend(estimator: Any, X: Any, shape: tuple[int, int]) -> bool:
+    """The same of an array on many machines, by what it says of itself: how a part lies is its worker's business."""
+    return bool(is_plain_array(X) and shape[0] * shape[1] >= LARGE and estimator._searchable)
 
 
 def rows_and_labels(estimator: Any, X: Any, y: Any, groups: Any, fewest: int) -> tuple[Any, npt.NDArray[Any]]:
@@ -94,7 +94,8 @@ def rows_and_labels(estimator: Any, X: Any, y: Any, groups: Any, fewest: int) ->
             rows_to_use(groups, estimator.rows_per_person, X.shape[0])  # refuses: nobody said whose rows are whose
         return source_rows(estimator, X, fewest), np.empty(0)
     if is_collection(X):
-        return collected(estimator, X, y, groups, fewest)
+        parts, labels = collected(estimator, X, y, groups, fewest)
+        return (replace(parts, lender=ByType(lent=True)) if _may_lend(estimator, X, parts.shape) else parts), labels
     numbers, labels = estimator._in_numbers(X), estimator._own_labels(y)
     if groups is None and estimator.rows_per_person is None and _may_borrow(estimator, numbers):
         rows, labels = training_rows(estimator, Ours(numbers), labels, fewest, None)

@@ -9,6 +9,7 @@ from equipoise.errors import MechanismRefused
 from equipoise.gate import MECHANISMS
 from equipoise.inside import Private, Records
 from equipoise.ledger import Entry
+from equipoise.theory.adjacency import Adjacency
 from equipoise.theory.bounds import Bounds
 from equipoise.theory.plan import Plan
 
@@ -19,6 +20,13 @@ class LetsIn(Protocol):
     bounds: Bounds
 
     def __call__(self, entry: Entry) -> Private[Records]: ...
+
+
+def sums_rows_as_they_are(plan: Plan) -> bool:
+    """Whether all that is asked are sums over rows that are clipped and nothing else, and n is public."""
+    bounds = plan.facts.bounds
+    as_they_are = all(each is None for each in (bounds.columns, bounds.encoding, bounds.lift, bounds.view))
+    return MECHANISMS[plan.mechanism].by_sums and as_they_are and plan.facts.adjacency is Adjacency.REPLACE_ONE
 
 
 class Source(ABC):

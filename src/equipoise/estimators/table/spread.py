@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 import numpy.typing as npt
@@ -98,6 +98,7 @@ class OfFrames:
     """Reads a part of a data frame.  It is sent to workers."""
 
     how: Encoding | AdditiveEncoding
+    lent: ClassVar[bool] = False
 
     def seen(self, frame: Any) -> Seen:
         types = column_types(frame)
@@ -113,6 +114,7 @@ class OfFiles:
     """Reads some row groups of a file that is compared with what it was.  It is sent to workers."""
 
     how: Encoding | AdditiveEncoding
+    lent: ClassVar[bool] = False
 
     def seen(self, files: ParquetFiles) -> Seen:
         return Seen(len(files), ())

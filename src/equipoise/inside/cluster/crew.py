@@ -6,9 +6,12 @@ is lost and its parts are made anew elsewhere, changes no digit.
 
 from __future__ import annotations
 
+import itertools
 import math
+import operator
+import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -18,8 +21,10 @@ from equipoise.inside.cluster.hands import SPENT, Hands, in_one_sentence
 from equipoise.inside.cluster.layout import Branch, branches, shared_out
 from equipoise.inside.cluster.parts import (
     About,
+    Answer,
     Reader,
     Seen,
+    Wanted,
     Which,
     about,
     added,
@@ -48,6 +53,9 @@ MOST_SUMS = 256
 LARGE = 2**16
 """Bytes of a question that is sent once, and not with every task."""
 
+MOMENT = 1.0
+"""Seconds for which an answer to who has which part is good: two questions fewer in each of many quick rounds."""
+
 MOST_COUNTERS = 16
 """Workers who meet ids at the same time, at most."""
 
@@ -57,13 +65,22 @@ Pieces = Sequence[Any]
 CANNOT = "data: a part of it cannot be computed by the workers, try data.compute() yourself"
 
 
+@dataclass(eq=False, repr=False, slots=True)
+class Known:
+    """The marks of a part (`parts.py`)."""
+
+    own: int
+    lent: int | None
+    """Of rows that are lent: once they were met."""
+
+
 @dataclass(frozen=True, eq=False, repr=False, slots=True)
 class Held:
     """A part that a worker keeps, how many of its rows count, or which."""
 
     future: Any
     rows: int
-    mark: int
+    known: Known
     used: int
     which: Which = None
 
@@ -84,10 +101,20 @@ class Pick:
     stamp: int
 
 
+@dataclass(eq=False, repr=False, slots=True)
+class Lies:
+    """Where parts lay when that was last asked."""
+
+    keys: tuple[str, ...] = ()
+    runs: Sequence[list[int]] = ()
+    asked: float = -math.inf
+
+
+@dataclass(frozen=True, eq=False, repr=False, slots=True)
 class Crew(Hands):
     """Whom records on many machines ask."""
 
-    __slots__ = ()
+    lies: Lies = field(default_factory=Lies)
 
     def look(self, reader: Reader, parts: Sequence[Pieces]) -> list[Seen]:
         """What every part says of itself, by rows, columns and kinds: before the debit, nothing is kept."""
@@ -172,11 +199,18 @@ class Crew(Hands):
     def keep(self, parts: Sequence[Held], rows: Sequence[Order]) -> tuple[Held, ...]:
         """These rows of each part, kept beside the others by whoever has them."""
         pairs = zip(parts, rows, strict=True)
-        return self._kept([self._submitted(chosen, part.future, part.mark, which) for part, which in pairs])
+        return self._kept([self._submitted(chosen, part.future, part.known.own, which) for part, which in pairs])
 
     def _kept(self, futures: Sequence[Any]) -> tuple[Held, ...]:
-        facts: list[About] = self._trusted([self._submitted(about, future) for future in futures])
-        return tuple(Held(future, one.rows, one.mark, one.rows) for future, one in zip(futures, facts, strict=True))
+        self._finished(futures)  # so that who keeps one is asked about it
+        runs = self._runs(futures)
+        found = self._trusted([self._submitted(about, *(futures[place] for place in run)) for run in runs])
+        placed = sorted(zip(itertools.chain(*runs), itertools.chain(*found), strict=True), key=operator.itemgetter(0))
+        facts: list[About] = [one for _, one in placed]
+        return tuple(
+            Held(future, one.rows, Known(one.own, one.lent), one.rows)
+            for future, one in zip(futures, facts, strict=True)
+        )
 
     @in_one_sentence
     def total(self, of: Callable[[Records], Array], parts: Sequence[Held]) -> Array:
@@ -184,15 +218,17 @@ class Crew(Hands):
         from distributed.protocol.pickle import dumps
 
         question = self._submitted(carried, of) if len(dumps(of)) > LARGE else of
-        runs = self._runs(parts)
+        runs = self._runs([part.future for part in parts])
         trees = [branches(run) for run in runs]
         if sum(map(len, trees)) > MOST_SUMS:
             total = self._total_of_many(question, parts)
         else:
-            asked = [self._asked(question, parts, run) for run in runs]
-            answers = zip(trees, self._trusted(asked), strict=True)
+            answers: list[Answer] = self._trusted([self._asked(question, parts, run) for run in runs])
+            for run, answer in zip(runs, answers, strict=True):
+                _remember(parts, run, answer)
+            pairs = zip(trees, answers, strict=True)
             found = sorted(
-                ((at, one) for tree, sums in answers for at, one in zip(tree, sums, strict=True)), key=_start
+                ((at, one) for tree, answer in pairs for at, one in zip(tree, answer.sums, strict=True)), key=_start
             )
             total = branches_in_pairs((level, one) for (_, level), one in found)
         assert total is not None  # there is a part at least
@@ -203,23 +239,37 @@ class Crew(Hands):
         sums = [self._asked(question, parts, [place]) for place in range(len(parts))]
         while len(sums) > TOGETHER:
             sums = [self._submitted(added, *sums[at : at + TOGETHER]) for at in range(0, len(sums), TOGETHER)]
-        return in_pairs(one for (one,) in self._trusted(sums))
+        answers: list[Answer] = self._trusted(sums)
+        _remember(parts, range(len(parts)), Answer([], [one for answer in answers for one in answer.lent]))
+        return in_pairs(one for answer in answers for one in answer.sums)
 
     def _asked(self, question: Any, parts: Sequence[Held], run: Sequence[int]) -> Any:
         """One task for parts that lie together."""
         mine = [parts[place] for place in run]
-        wanted = [(part.used, part.mark, part.which) for part in mine]
+        wanted: list[Wanted] = [(part.used, part.known.own, part.known.lent, part.which) for part in mine]
         return self._submitted(told, question, wanted, branches(run), *(part.future for part in mine))
 
-    def _runs(self, parts: Sequence[Held]) -> list[list[int]]:
-        """Places of parts that one thread of a worker is asked about at once, by where they lie at the moment."""
-        where, threads = self.client.who_has([part.future for part in parts]), self.client.nthreads()
-        return shared_out([next(iter(where.get(part.future.key, ())), None) for part in parts], threads)
+    def _runs(self, futures: Sequence[Any]) -> Sequence[list[int]]:
+        """Places of parts that one thread of a worker is asked about at once, by where they lay a moment ago: no digit
+        depends on it, and whoever has lost a part since makes it anew."""
+        lies, keys, now = self.lies, tuple(str(one.key) for one in futures), time.monotonic()
+        if lies.keys != keys or now - lies.asked > MOMENT:
+            where, threads = self.client.who_has(list(futures)), self.client.nthreads()
+            lies.runs = shared_out([next(iter(where.get(one.key, ())), None) for one in futures], threads)
+            lies.keys, lies.asked = keys, now
+        return lies.runs
 
 
 def _which(picks: Sequence[Pick] | None, parts: int) -> list[tuple[Any, int | None]]:
     """For each part which rows are used, and the stamp of all ids."""
     return [(None, None)] * parts if picks is None else [(one.future, one.stamp) for one in picks]
+
+
+def _remember(parts: Sequence[Held], run: Sequence[int], answer: Answer) -> None:
+    """The marks of these parts, where they were not known."""
+    for place, lent in zip(run, answer.lent, strict=True):
+        if parts[place].known.lent is None:
+            parts[place].known.lent = lent
 
 
 def _start(found: tuple[Branch, Array]) -> int:

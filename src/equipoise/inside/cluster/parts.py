@@ -6,22 +6,25 @@ Nothing here raises (`quiet.py`), and nothing draws: noise is added once, by the
 from __future__ import annotations
 
 import sys
-import zlib
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any, Protocol, TypeVar
 
 import numpy as np
 import numpy.typing as npt
 
+from equipoise.errors import InvalidInput
+from equipoise.inside.borrowed import Borrowed, borrowed
 from equipoise.inside.cluster.layout import Branch
 from equipoise.inside.cluster.quiet import Failure, quiet
 from equipoise.inside.cluster.turns import Picked
 from equipoise.inside.design import Design, Matrix
 from equipoise.inside.design.constant import WithConstant
 from equipoise.inside.design.contract import Array
+from equipoise.inside.design.lent import WRITTEN_TO
 from equipoise.inside.design.sparse import SparseDesign
 from equipoise.inside.exact_sums import in_limbs
+from equipoise.inside.marks import mark_of_arrays
 from equipoise.inside.parted import in_pairs
 from equipoise.inside.records import Order, Records, brought_in
 from equipoise.theory.bounds import Bounds
@@ -29,8 +32,11 @@ from equipoise.theory.bounds import Bounds
 T = TypeVar("T")
 Which = Order | slice | None
 
-STRETCH, ODD = 2**14, np.uint64(0x9E3779B97F4A7C15)
-"""Words that are folded at once, small enough to stay at hand; any odd number that mixes bits will do."""
+Wanted = tuple[int, int, int | None, Which]
+"""Of a part: so many of its first rows, or these rows of it, and the marks that it had, the second once it is known."""
+
+NONE_LENT = 0
+"""The mark of rows that are lent where none are."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,21 +51,28 @@ class Seen:
 class Reader(Protocol):
     """From what a part is made of to rows and labels; it is sent to the workers."""
 
+    @property
+    def lent(self) -> bool:
+        """Whether rows stay in the array in which they came, which others may hold as well."""
+        ...
+
     def seen(self, *pieces: Any) -> Seen:
         """Of what shape and types they are."""
         ...
 
     def __call__(self, bounds: Bounds, *pieces: Any) -> tuple[Matrix, npt.NDArray[Any]]:
-        """Rows in an array that nobody else holds, and their labels; neither is brought within bounds yet."""
+        """Rows, in an array that nobody else holds unless they are lent, and their labels; neither is brought within
+        bounds yet."""
         ...
 
 
 @dataclass(frozen=True, eq=False, repr=False, slots=True)
 class Part:
-    """Records of one part, and a mark by which they are known again: a part that was lost is made anew."""
+    """Records of one part, and marks by which they are known again: a part that was lost is made anew."""
 
     records: Records
-    mark: int
+    own: int
+    """A mark of what is ours: of labels, and of rows unless they are lent."""
     size: int
     views: dict[tuple[int, int, int], Records] = field(default_factory=dict)
     """Every so-many-th row, without a copy where that can be: asked for again and again."""
@@ -68,16 +81,43 @@ class Part:
     def of(cls, records: Records) -> Part:
         """Measured and marked."""
         held = _arrays(records)
-        return cls(records, _marked(held), sum(array.nbytes for array in held))
+        return cls(records, mark_of_arrays(held), sum(array.nbytes for array in held))
+
+    @classmethod
+    def lying(cls, X: npt.NDArray[np.floating], labels: npt.NDArray[Any], bounds: Bounds) -> Part:
+        """Rows that are read where they lie; they are measured and marked by the first sum over all of them."""
+        if labels.shape != X.shape[:1]:
+            raise InvalidInput("y: must hold one label per row of X")
+        records = borrowed(X, labels, bounds, marked=True)
+        own = np.array(X.shape, dtype=np.int64), records.codes
+        return cls(records, mark_of_arrays(own), X.nbytes + records.codes.nbytes)
+
+    @property
+    def lent(self) -> int | None:
+        """A mark of rows that are lent, once all of them were met; of none it is 0."""
+        return self.records.mark if isinstance(self.records, Borrowed) else NONE_LENT
+
+    def met(self) -> int | None:
+        """The same, by a pass over them where nothing was asked of them yet."""
+        if isinstance(self.records, Borrowed) and self.lent is None:
+            self.records.measure()
+        return self.lent
+
+    def asked(self, of: Callable[[Records], Array], wanted: Wanted) -> Array | None:
+        """The sum over what is wanted; None where the part is not what it was."""
+        used, own, lent, rows = wanted
+        if self.own != own or (lent is not None and self.lent not in (None, lent)):
+            return None
+        found = (self.records.first(used) if rows is None else self.some(rows)).summed(of)
+        return found if lent is None or self.met() == lent else None
 
     def some(self, rows: Order | slice) -> Records:
         """These rows; a regular pattern of them is remembered."""
-        whole = self.records
         if not isinstance(rows, slice):
-            return whole.take(rows)
+            return self.records.take(rows)
         key = rows.start, rows.stop, rows.step
         if key not in self.views:
-            self.views[key] = replace(whole, design=whole.design.take(rows), labels=whole.labels[rows])
+            self.views[key] = self.records.some(rows)
         return self.views[key]
 
     def __sizeof__(self) -> int:
@@ -87,10 +127,19 @@ class Part:
 
 @dataclass(frozen=True, slots=True)
 class About:
-    """What the caller keeps of a part: how many rows it has and its mark."""
+    """What the caller keeps of a part: how many rows it has and its marks, as far as they are known."""
 
     rows: int
-    mark: int
+    own: int
+    lent: int | None
+
+
+@dataclass(frozen=True, eq=False, repr=False, slots=True)
+class Answer:
+    """A sum for each branch, and of each part the mark of rows that are lent."""
+
+    sums: list[Array]
+    lent: list[int | None]
 
 
 @quiet
@@ -123,6 +172,8 @@ def entered(
         if picked.stamp != stamp or len(picked.rows) != found.rows:
             return Failure.OTHER
         X, labels = X[picked.rows], labels[picked.rows]
+    if reader.lent and isinstance(X, np.ndarray) and X.size:
+        return Part.lying(X, labels, bounds)
     return Part.of(brought_in(X, labels, bounds, ours=True))
 
 
@@ -144,47 +195,46 @@ def measured(
 
 
 @quiet
-def about(part: Part) -> About:
-    """What the caller keeps of it."""
-    return About(part.records.design.rows, part.mark)
+def about(*parts: Part) -> list[About]:
+    """What the caller keeps of each."""
+    return [About(part.records.design.rows, part.own, part.lent) for part in parts]
 
 
 @quiet
-def chosen(part: Part, mark: int, rows: Order) -> Part | Failure:
-    """These rows of a part, in this order."""
-    if part.mark != mark:
+def chosen(part: Part, own: int, rows: Order) -> Part | Failure:
+    """These rows of a part that is not lent, in this order."""
+    if part.own != own or part.lent != NONE_LENT:
         return Failure.OTHER
-    whole = part.records
-    return Part.of(replace(whole, design=whole.design.take(rows), labels=whole.labels[rows]))
-
-
-Wanted = tuple[int, int, Which]
-"""Of a part: so many of its first rows and the mark that it had, or these rows of it."""
+    return Part.of(part.records.take(rows))
 
 
 @quiet
 def told(
     of: Callable[[Records], Array], wanted: Sequence[Wanted], tree: Sequence[Branch], *parts: Part
-) -> list[Array] | Failure:
+) -> Answer | Failure:
     """A sum for each branch, over what is wanted of its parts, which are still what they were."""
     sums: list[Array] = []
-    for part, (used, mark, rows) in zip(parts, wanted, strict=True):
-        if part.mark != mark:
+    for part, some in zip(parts, wanted, strict=True):
+        try:
+            one = part.asked(of, some)
+        except InvalidInput as error:
+            return Failure.OTHER if str(error) == WRITTEN_TO else Failure.FAILED
+        if one is None:
             return Failure.OTHER
-        sums.append(of(part.records.first(used) if rows is None else part.some(rows)))
+        sums.append(one)
     found, at = list[Array](), 0
     for _, level in tree:
         total = in_pairs(sums[at : at + (1 << level)])
         assert total is not None
         found, at = [*found, total], at + (1 << level)
-    return found
+    return Answer(found, [part.lent for part in parts])
 
 
 @quiet
-def added(*sums: list[Array]) -> list[Array] | Failure:
+def added(*answers: Answer) -> Answer | Failure:
     """Sums of neighbouring parts, in their order and in pairs."""
-    total = in_pairs(one for (one,) in sums)
-    return Failure.FAILED if total is None else [total]
+    total = in_pairs(one for answer in answers for one in answer.sums)
+    return Failure.FAILED if total is None else Answer([total], [one for answer in answers for one in answer.lent])
 
 
 def version() -> str:
@@ -195,28 +245,6 @@ def version() -> str:
 def carried(of: T) -> T:
     """A large question, sent once for all parts of a round; like every task it can be done again elsewhere."""
     return of
-
-
-def _marked(arrays: list[npt.NDArray[Any]]) -> int:
-    """Tells a part that was made anew, and otherwise, from the first; nobody has a use in forging one."""
-    mark = 0
-    for held in arrays:
-        mark = _folded(held, mark)
-    return mark
-
-
-def _folded(held: npt.NDArray[Any], mark: int) -> int:
-    """A CRC of what is left when stretches of words are multiplied by an odd number and added up: a word that is
-    another always changes that, wherever it stands, in a third of the time of a CRC of all."""
-    flat = np.ascontiguousarray(held).reshape(-1).view(np.uint8)
-    words = flat[: flat.size // 8 * 8].view(np.uint64)
-    left, whole = np.zeros(STRETCH, dtype=np.uint64), words.size // STRETCH * STRETCH
-    for at in range(0, whole, STRETCH):
-        np.multiply(left, ODD, out=left)
-        np.add(left, words[at : at + STRETCH], out=left)
-    for rest in (left.view(np.uint8), words[whole:].view(np.uint8), flat[words.size * 8 :]):
-        mark = zlib.crc32(rest.data, mark)
-    return mark
 
 
 def _arrays(records: Records) -> list[npt.NDArray[Any]]:

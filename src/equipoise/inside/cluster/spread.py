@@ -8,12 +8,13 @@ from typing import Self
 
 import numpy as np
 
+from equipoise.inside.borrowed import height_at_hand
 from equipoise.inside.cluster.crew import Crew, Held, Pick, Pieces
 from equipoise.inside.cluster.parts import Reader, Seen
 from equipoise.inside.cluster.turns import Who
 from equipoise.inside.design.contract import Array
 from equipoise.inside.exact_sums import exactly
-from equipoise.inside.parted import Extent, Parted, extent_of_parts
+from equipoise.inside.parted import Extent, Parted, extent_of_lent_parts, extent_of_parts
 from equipoise.inside.private import Private
 from equipoise.inside.records import Order, Records, Told, nobody
 from equipoise.theory.bounds import Bounds
@@ -27,6 +28,8 @@ class Spread(Parted):
     parts: tuple[Held, ...]
     norm: float
     """No row is longer."""
+    height: int | None = None
+    """Rows of a block where parts are lent."""
 
     def summed(self, of: Callable[[Records], Array]) -> Array:
         """Over the rows that count; a part without rows gives the sum over none."""
@@ -67,7 +70,7 @@ class Spread(Parted):
         return self._with(self.crew.keep(self.parts, which))
 
     def _with(self, parts: Sequence[Held]) -> Self:
-        return replace(self, parts=tuple(parts), design=_extent(parts, self.design.columns, self.norm))
+        return replace(self, parts=tuple(parts), design=_extent(parts, self.design.columns, self.norm, self.height))
 
 
 def sum_spread(
@@ -103,16 +106,22 @@ def enter_spread(
     reader: Reader,
     parts: Sequence[Pieces],
     expected: Sequence[Seen],
-    features: int,
+    width: int,
     bounds: Bounds,
     told: Told = nobody,
     persons: Persons | None = None,
 ) -> Private[Records]:
-    """`parts` are tasks in an order that is the table's; `features` columns once they are encoded."""
+    """`parts` are tasks in an order that is the table's, of `width` columns as they come."""
+    features = bounds.features(width)
     held = crew.bring_in(reader, parts, expected, bounds, None if persons is None else persons.picked_by(crew))
-    design = _extent(held, features, bounds.norm)
-    return Private(Spread(design=design, labels=np.empty(0), told=told, crew=crew, parts=held, norm=bounds.norm))
+    norm, height = bounds.norm, height_at_hand(width) if reader.lent else None
+    design = _extent(held, features, norm, height)
+    none = np.empty(0)  # labels are where rows are
+    return Private(Spread(design=design, labels=none, told=told, crew=crew, parts=held, norm=norm, height=height))
 
 
-def _extent(parts: Sequence[Held], features: int, norm: float) -> Extent:
-    return extent_of_parts([part.used for part in parts], features, norm)
+def _extent(parts: Sequence[Held], features: int, norm: float, height: int | None) -> Extent:
+    sizes = [part.used for part in parts]
+    if height is None:
+        return extent_of_parts(sizes, features, norm)
+    return extent_of_lent_parts(sizes, features, height, norm)

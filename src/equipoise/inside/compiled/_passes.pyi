@@ -20,6 +20,7 @@ def dense(
     stays: float,
     lands: float,
     huge: float,
+    marks: _Words | None = None,
     /,
 ) -> int: ...
 def several(
@@ -36,6 +37,7 @@ def several(
     stays: float,
     lands: float,
     huge: float,
+    words: _Words | None = ...,
     /,
 ) -> int: ...
 def compressed(
@@ -65,5 +67,5 @@ def coupled(
     out: _Array,
     /,
 ) -> None: ...
-def lengths(matrix: npt.NDArray[np.floating], out: _Array, /) -> None: ...
+def lengths(matrix: npt.NDArray[np.floating], out: _Array | None, marks: _Words | None = None, /) -> None: ...
 def marks(matrix: _Array, one: _Words, other: _Words, ones: _Words, others: _Words, /) -> None: ...

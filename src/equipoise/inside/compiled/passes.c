@@ -186,11 +186,31 @@ typedef struct {
     const double *labels, *weights; /* weights may be missing */
 } Known;
 
+/* By what rows are known again: a word for each column of `rows` rows, which those that come after join in turn. */
+typedef struct {
+    uint64_t *words; /* NULL where nobody asks */
+    Py_ssize_t rows;
+} Marks;
+
+/* Row i joins.  Whatever a word was, what is left of it tells the number that joined; marks.py does the same. */
+ALWAYS void join(const Marks *marks, Py_ssize_t i, const double *row, Py_ssize_t columns)
+{
+    uint64_t *restrict words = marks->words + i % marks->rows * columns;
+    for (Py_ssize_t j = 0; j < columns; j++) {
+        uint64_t word;
+        memcpy(&word, row + j, sizeof word);
+        word ^= words[j];
+        word = (word & 0xffffffffu) * 0x9E3779B1u + (word >> 32 << 32);
+        words[j] = word << 32 | word >> 32;
+    }
+}
+
 /* Rows that are lent: each is measured, and one longer than `stays` multiplied by `lands` over its length. */
 typedef struct {
     double *squares; /* of their lengths, as they were met first; NULL where rows are our own */
     int first;       /* they are met now */
     double stays, lands, huge;
+    Marks marks;     /* that rows join when they are met first */
 } Lent;
 
 enum { DONE, OTHERS, ODD };
@@ -262,7 +282,7 @@ ALWAYS void look_ahead(const Table *table, Py_ssize_t row)
 /* total = Σ rows by slopes, in groups of `height` rows; the constant column's sum comes last.  `spare` has room for a
    sum, and for a tile of rows with their scores and factors.  Of lent rows OTHERS where one does not measure
    what it did, and ODD where one is met whose square is none of a double's. */
-ALWAYS int over_rows(const Table *table, int singles, int lent, const Known *known, const Lent *how, const Law *law,
+ALWAYS int over_rows(const Table *table, int singles, int lent, int marked, const Known *known, const Lent *how, const Law *law,
                      const double *w, double constant, Py_ssize_t height, Py_ssize_t tile_rows, double *spare, double *total)
 {
     Py_ssize_t columns = table->columns;
@@ -290,6 +310,8 @@ ALWAYS int over_rows(const Table *table, int singles, int lent, const Known *kno
                     int found = remembered(how, first + i, square, factors + i);
                     if (found != DONE)
                         return found;
+                    if (marked)
+                        join(&how->marks, first + i, tile + i * columns, columns);
                     r[i] *= factors[i];
                 }
                 r[i] += shift;
@@ -314,11 +336,14 @@ EVERY_PROCESSOR
 static int over_dense(const Table *table, const Known *known, const Lent *how, const Law *law, const double *w,
                       double constant, Py_ssize_t height, Py_ssize_t tile_rows, double *spare, double *total)
 {
+#define OVER(singles, lent, marked) \
+    over_rows(table, singles, lent, marked, known, how, law, w, constant, height, tile_rows, spare, total)
+    if (how->marks.words)
+        return table->singles ? OVER(1, 1, 1) : OVER(0, 1, 1);
     if (table->singles)
-        return how->squares ? over_rows(table, 1, 1, known, how, law, w, constant, height, tile_rows, spare, total)
-                            : over_rows(table, 1, 0, known, how, law, w, constant, height, tile_rows, spare, total);
-    return how->squares ? over_rows(table, 0, 1, known, how, law, w, constant, height, tile_rows, spare, total)
-                        : over_rows(table, 0, 0, known, how, law, w, constant, height, tile_rows, spare, total);
+        return how->squares ? OVER(1, 1, 0) : OVER(1, 0, 0);
+    return how->squares ? OVER(0, 1, 0) : OVER(0, 0, 0);
+#undef OVER
 }
 
 /* Of several scores a row: slopes of softmax, plain, clipped as a whole, or with the true class's chance held from below.
@@ -476,6 +501,8 @@ ALWAYS int over_scores(const Table *table, int singles, int lent, const Known *k
                 int found = lent ? remembered(how, first + i, square, factors + i) : DONE;
                 if (found != DONE)
                     return found;
+                if (how->marks.words)
+                    join(&how->marks, first + i, tile + i * columns, columns);
             }
             several_scores(held, stride, count, columns, turned, padded, r, apart);
             for (Py_ssize_t a = 0; a < outputs; a++) {
@@ -518,14 +545,19 @@ static int over_several(const Table *table, const Known *known, const Lent *how,
 }
 
 EVERY_PROCESSOR
-static void over_lengths(const Table *table, double *tile, double *squares)
+static void over_lengths(const Table *table, const Marks *marks, double *tile, double *squares)
 {
     for (Py_ssize_t i = 0; i < table->count; i++) {
         const char *row = table->rows + i * table->stride;
-        if (table->singles)
+        const double *x = table->singles || marks->words ? tile : (const double *)row;
+        if (marks->words) { /* what is measured is what joins: each number is read once */
+            for (Py_ssize_t j = 0; j < table->columns; j++)
+                tile[j] = table->singles ? ((const volatile float *)row)[j] : ((const volatile double *)row)[j];
+            join(marks, i, tile, table->columns);
+        } else if (table->singles)
             widen((const float *)row, tile, table->columns);
-        const double *x = table->singles ? tile : (const double *)row;
-        squares[i] = product(x, x, table->columns);
+        if (squares)
+            squares[i] = product(x, x, table->columns);
     }
 }
 
@@ -851,9 +883,26 @@ static double *room(Py_ssize_t count)
     return found;
 }
 
+/* None, or words for some rows of the table. */
+static int marks_of(Views *views, PyObject *given, const Table *table, Marks *marks)
+{
+    *marks = (Marks){NULL, 0};
+    if (given == Py_None)
+        return 1;
+    Py_buffer *view = flat(views, given, "LQ", -1, 1);
+    if (!view)
+        return 0;
+    if (view->itemsize != 8 || !view->shape[0] || !table->columns || view->shape[0] % table->columns) {
+        PyErr_SetString(PyExc_TypeError, "a pass: rows join words of 64 bits, one for each column of some rows");
+        return 0;
+    }
+    *marks = (Marks){view->buf, view->shape[0] / table->columns};
+    return 1;
+}
+
 static PyObject *dense(PyObject *self, PyObject *args)
 {
-    PyObject *matrix, *coefficients, *labels, *weights, *squares, *out, *result = NULL;
+    PyObject *matrix, *coefficients, *labels, *weights, *squares, *out, *joined = Py_None, *result = NULL;
     Law law;
     Lent how = {.squares = NULL};
     double constant, *spare = NULL;
@@ -863,8 +912,9 @@ static PyObject *dense(PyObject *self, PyObject *args)
     Known known;
     Py_buffer *w, *total, *measured;
     (void)self;
-    if (!PyArg_ParseTuple(args, "OOOO(iddd)dnOOpddd", &matrix, &coefficients, &labels, &weights, &law.kind, &law.a, &law.b,
-                          &law.c, &constant, &height, &out, &squares, &how.first, &how.stays, &how.lands, &how.huge))
+    if (!PyArg_ParseTuple(args, "OOOO(iddd)dnOOpddd|O", &matrix, &coefficients, &labels, &weights, &law.kind, &law.a, &law.b,
+                          &law.c, &constant, &height, &out, &squares, &how.first, &how.stays, &how.lands, &how.huge,
+                          &joined))
         return NULL;
     if (!table_of(&views, matrix, &table) || !known_of(&views, labels, weights, table.count, &known)
         || !(w = flat(&views, coefficients, "d", table.columns + (constant != 0.0), 0))
@@ -875,6 +925,8 @@ static PyObject *dense(PyObject *self, PyObject *args)
             goto done;
         how.squares = measured->buf;
     }
+    if (!marks_of(&views, squares == Py_None ? Py_None : joined, &table, &how.marks))
+        goto done;
     Py_ssize_t tile_rows = tile_height(table.columns);
     if (height < 1 || table.columns > PY_SSIZE_T_MAX / 512) {
         PyErr_SetString(PyExc_ValueError, "a pass: groups of no rows, or rows too long");
@@ -895,7 +947,7 @@ done:
 
 static PyObject *several(PyObject *self, PyObject *args)
 {
-    PyObject *matrix, *coefficients, *labels, *weights, *squares, *out, *basis, *result = NULL;
+    PyObject *matrix, *coefficients, *labels, *weights, *squares, *out, *basis, *joined = Py_None, *result = NULL;
     Classes law;
     Lent how = {.squares = NULL};
     double constant, *spare = NULL;
@@ -905,8 +957,9 @@ static PyObject *several(PyObject *self, PyObject *args)
     Known known;
     Py_buffer *w, *total, *measured, *turns;
     (void)self;
-    if (!PyArg_ParseTuple(args, "OOOO(idOn)dnOOpddd", &matrix, &coefficients, &labels, &weights, &law.kind, &law.bound, &basis,
-                          &law.classes, &constant, &height, &out, &squares, &how.first, &how.stays, &how.lands, &how.huge))
+    if (!PyArg_ParseTuple(args, "OOOO(idOn)dnOOpddd|O", &matrix, &coefficients, &labels, &weights, &law.kind, &law.bound, &basis,
+                          &law.classes, &constant, &height, &out, &squares, &how.first, &how.stays, &how.lands, &how.huge,
+                          &joined))
         return NULL;
     if (!table_of(&views, matrix, &table) || !known_of(&views, labels, weights, table.count, &known))
         goto done;
@@ -926,6 +979,8 @@ static PyObject *several(PyObject *self, PyObject *args)
         how.squares = measured->buf;
     }
     Py_ssize_t padded = outputs + LANES;
+    if (!marks_of(&views, squares == Py_None ? Py_None : joined, &table, &how.marks))
+        goto done;
     if (!(spare = room(outputs * (table.columns + 1) + padded * (table.columns + apart) + apart * (law.classes + 5 + table.columns))))
         goto done;
     int found;
@@ -941,18 +996,19 @@ done:
 
 static PyObject *lengths(PyObject *self, PyObject *args)
 {
-    PyObject *matrix, *out, *result = NULL;
+    PyObject *matrix, *out, *joined = Py_None, *result = NULL;
     double *tile = NULL;
     Views views = {.count = 0};
     Table table;
-    Py_buffer *squares;
+    Marks words;
+    Py_buffer *squares = NULL;
     (void)self;
-    if (!PyArg_ParseTuple(args, "OO", &matrix, &out))
+    if (!PyArg_ParseTuple(args, "OO|O", &matrix, &out, &joined))
         return NULL;
-    if (table_of(&views, matrix, &table) && (squares = flat(&views, out, "d", table.count, 1))
-        && (tile = room(table.columns + 1))) {
+    if (table_of(&views, matrix, &table) && (out == Py_None || (squares = flat(&views, out, "d", table.count, 1)))
+        && marks_of(&views, joined, &table, &words) && (tile = room(table.columns + 1))) {
         Py_BEGIN_ALLOW_THREADS
-        over_lengths(&table, tile, squares->buf);
+        over_lengths(&table, &words, tile, squares ? squares->buf : NULL);
         Py_END_ALLOW_THREADS
         result = Py_None;
         Py_INCREF(result);
@@ -1076,12 +1132,12 @@ done:
 }
 
 static PyMethodDef methods[] = {
-    {"dense", dense, METH_VARARGS, "Sum rows by the slopes at their scores; not 0 where a lent row is another, or odd."},
+    {"dense", dense, METH_VARARGS, "Sum rows by the slopes at their scores; not 0 where a lent row is another, or odd.  Lent rows may join marks."},
     {"several", several, METH_VARARGS, "The same of rows with several scores each."},
     {"compressed", compressed, METH_VARARGS, "The same of compressed rows."},
     {"coupled", coupled, METH_VARARGS, "The same of rows of couples."},
     {"marks", marks, METH_VARARGS, "Two sums of each row's words by given weights, modulo 2 to the power of 64."},
-    {"lengths", lengths, METH_VARARGS, "The square of each row's length, as dense measures it."},
+    {"lengths", lengths, METH_VARARGS, "The square of each row's length, as dense measures it, and marks that rows join; None for either."},
     {NULL, NULL, 0, NULL},
 };
 

@@ -32,6 +32,11 @@ class Sweep:
     """Of one more column, which comes last in w and in the sum; 0 where there is none."""
 
     @property
+    def several(self) -> bool:
+        """Whether rows have a law of several scores, be it one of two classes: dense rows alone are swept by those."""
+        return isinstance(self.law, Several)
+
+    @property
     def outputs(self) -> int:
         """How many scores a row has."""
         return self.law.classes - 1 if isinstance(self.law, Several) else 1
@@ -73,7 +78,7 @@ def _room(sweep: Sweep) -> Array:
 
 def _by_rows(sweep: Sweep) -> Callable[..., int]:
     """The pass over dense rows, of one score or several."""
-    found: Callable[..., int] = _passes().several if isinstance(sweep.law, Several) else _passes().dense
+    found: Callable[..., int] = _passes().several if sweep.several else _passes().dense
     return found
 
 
@@ -87,15 +92,22 @@ class Outcome(Enum):
 
 
 def over_lent(
-    matrix: npt.NDArray[np.floating], row_norm: float, squares: Array, first: bool, sweep: Sweep, height: int
+    matrix: npt.NDArray[np.floating],
+    row_norm: float,
+    squares: Array,
+    first: bool,
+    sweep: Sweep,
+    height: int,
+    words: npt.NDArray[np.uint64] | None = None,
 ) -> Array | Outcome:
     """Over rows of somebody else's, each as long as its bound allows.  `squares` are those of their lengths: as they
-    were met, or to be written where they are met now, for the first time."""
+    were met, or to be written where they are met now, for the first time.  The rows that were measured join `words`
+    (inside/marks.py)."""
     stays, lands = lines(row_norm, row_norm, clip_margin(matrix.shape[1]))
     sums = _room(sweep)
     found = _by_rows(sweep)(
         *(matrix, sweep.w, sweep.labels, sweep.weights, sweep.law, sweep.constant, height, sums),
-        *(squares, first, stays, lands, HUGE),
+        *(squares, first, stays, lands, HUGE, words),
     )
     return sweep.found(sums) if not found else Outcome(found)
 
@@ -127,8 +139,8 @@ def over_couples(
     return sweep.found(sums)
 
 
-def lengths(matrix: npt.NDArray[np.floating]) -> Array:
-    """The square of each row's length, to the last digit as `over_lent` measures it."""
+def lengths(matrix: npt.NDArray[np.floating], words: npt.NDArray[np.uint64] | None = None) -> Array:
+    """The square of each row's length, to the last digit as `over_lent` measures it; the rows join `words`."""
     squares = np.empty(len(matrix))
-    _passes().lengths(matrix, squares)
+    _passes().lengths(matrix, squares, words)
     return squares

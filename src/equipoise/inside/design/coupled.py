@@ -81,7 +81,7 @@ class Coupled:
     def swept(self, sweep: Sweep) -> Array | None:
         """In parts of several groups of rows, which threads share out.  Where there is one thread a single call adds
         them up in the same order: a pass is short beside what Python takes to ask for parts."""
-        if compiled.PASSES is None or sweep.outputs > 1:
+        if compiled.PASSES is None or sweep.several:
             return None
         part = self._height * max(1, -(-self.rows // self._height) // PARTS)
 

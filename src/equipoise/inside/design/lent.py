@@ -20,6 +20,7 @@ from equipoise.inside.compiled.sweep import Outcome, Sweep, lengths, over_lent, 
 from equipoise.inside.design.contract import Array, Rows, Turn
 from equipoise.inside.design.dense import group_height, grouped_depth
 from equipoise.inside.design.shortened import Shortened
+from equipoise.inside.marks import Words, join, mark_of_words, words_for
 from equipoise.rows.clip import HUGE, clip_dense, shortening, squares_of
 from equipoise.theory.runs import runs_depth
 
@@ -34,6 +35,19 @@ class Met:
     """Of their lengths, once they were met."""
     odd: bool = False
     """Whether there is one that no factor serves: such a block is copied, and that row clipped there."""
+    marked: bool = False
+    """Whether they are to be known again where they are made anew."""
+    mark: int | None = None
+    """By what, once they were met: of the very numbers that were measured, those of odd rows clipped."""
+
+    def words(self, columns: int) -> Words | None:
+        """What rows join when they are met for the first time."""
+        return words_for(columns) if self.marked and self.squares is None else None
+
+    def remember(self, squares: Array, odd: bool, words: Words | None) -> None:
+        """For the first time."""
+        self.mark = None if words is None else mark_of_words(words)
+        self.squares, self.odd = squares, odd
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -58,12 +72,15 @@ class Lent:
             some = block[odd]
             clip_dense(some, self.row_norm)
             block[odd], squares[odd] = some, squares_of(some)
-        self._meet(squares, len(odd) > 0)
+        self._meet(squares, len(odd) > 0, block)
         return Shortened(block, shortening(squares, self.row_norm, self.columns), squares)
 
-    def _meet(self, squares: Array, odd: bool) -> None:
+    def _meet(self, squares: Array, odd: bool, block: Array) -> None:
         if self.known.squares is None:
-            self.known.squares, self.known.odd = squares, odd
+            words = self.known.words(self.columns)
+            if words is not None:
+                join(block, words)
+            self.known.remember(squares, odd, words)
         elif odd != self.known.odd or not np.array_equal(self.known.squares, squares):
             raise InvalidInput(WRITTEN_TO)
 
@@ -102,12 +119,14 @@ class Lent:
             return None
         first = self.known.squares is None
         squares = np.empty(self.rows) if self.known.squares is None else self.known.squares
-        found = over_lent(self.matrix, self.row_norm, squares, first, sweep, group_height(self.rows))
+        words = self.known.words(self.columns)
+        found = over_lent(self.matrix, self.row_norm, squares, first, sweep, group_height(self.rows), words)
         if found is Outcome.ODD:
             return None
         if isinstance(found, Outcome):
             raise InvalidInput(WRITTEN_TO)
-        self.known.squares = squares
+        if first:
+            self.known.remember(squares, False, words)
         return found
 
     @property
@@ -116,9 +135,10 @@ class Lent:
 
     def row_norms(self) -> Array:
         if self.known.squares is None and self._by_passes:
-            squares = lengths(self.matrix)
+            words = self.known.words(self.columns)
+            squares = lengths(self.matrix, words)
             if np.all(squares < HUGE):
-                self.known.squares = squares
+                self.known.remember(squares, False, words)
         if self.known.squares is None:
             return self.copied.row_norms()
         return np.sqrt(self.known.squares) * shortening(self.known.squares, self.row_norm, self.columns)

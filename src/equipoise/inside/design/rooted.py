@@ -188,7 +188,7 @@ class Rooted:
 
     def swept(self, sweep: Sweep) -> Array | None:
         """What a constant column adds comes last in w and in the sum, and is no term's."""
-        if sweep.outputs > 1:
+        if sweep.several:
             return None
         own = self.columns
         found = self.weights.swept(replace(sweep, w=np.concatenate([self._values(sweep.w[:own]), sweep.w[own:]])))

@@ -149,7 +149,7 @@ class SparseDesign:
         groups = -(-self.rows // self._longest)
         if compiled.PASSES is None or self._by_rows is None or groups * self.columns > self._by_rows.nnz:
             return None
-        if sweep.outputs > 1:
+        if sweep.several:
             return None
         matrix = self._by_rows
         if not all(held.flags.aligned for held in (matrix.indptr, matrix.indices, matrix.data)):
