@@ -5,6 +5,7 @@ Nothing here raises (`quiet.py`), and nothing draws: noise is added once, by the
 
 from __future__ import annotations
 
+import pickle
 import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
@@ -120,9 +121,18 @@ class Part:
             self.views[key] = self.records.some(rows)
         return self.views[key]
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        """In one piece, for another worker.  Arrays that Dask sends by themselves may arrive at odd bytes, where no
+        compiled pass reads: the same part would have other digits there."""
+        return _arrived, (pickle.dumps(self.records, protocol=5), self.own, self.size)
+
     def __sizeof__(self) -> int:
         """For the scheduler, which moves what is small to where there is time."""
         return self.size
+
+
+def _arrived(records: bytes, own: int, size: int) -> Part:
+    return Part(pickle.loads(records), own, size)  # noqa: S301 - what a worker of ours sent, as Dask unpacks all
 
 
 @dataclass(frozen=True, slots=True)
