@@ -16,6 +16,33 @@ STREAMED = "estimators/table/test_larger_than_memory.py"
 
 DEFECTS = (
     Defect(
+        "a-line-that-is-not-read-is-missing",
+        AREA,
+        "A line that Python's reader refuses counts as a record without any cell.",
+        "A limit that anybody in the process may set decides what one person's record is.",
+        edited("schema.tables.csv_files", ("return _split_by_hand(line, delimiter)", "return []")),
+        (
+            "schema/tables/test_line_breaks.py::"
+            "test_a_cell_is_the_same_however_it_is_written_and_whatever_stands_beside_it",
+        ),
+    ),
+    Defect(
+        "bounds-of-other-types-of-numbers",
+        AREA,
+        "Bounds keep the type of number that a caller gave.",
+        "Constants are rounded as singles are, and plans that are kept hand them on to later fits with doubles.",
+        edited("theory.bounds", ("        self._in_doubles()\n", "")),
+        ("theory/test_public_bounds.py::test_bounds_are_doubles_whatever_numbers_they_are_given_as",),
+    ),
+    Defect(
+        "a-table-quoted-for-a-parameter",
+        AREA,
+        "Whatever is handed over in the place of a parameter is quoted in the message.",
+        "Records of a table that was handed over by mistake are printed and logged.",
+        edited("_checks", ("return text if 0 < len(text) <= LONGEST", "return repr(value) if True or 0 < len(text)")),
+        ("estimators/test_odd_parameters.py::test_a_table_in_the_place_of_a_parameter_is_not_quoted",),
+    ),
+    Defect(
         "an-open-quote-swallows-other-lines",
         AREA,
         "The lines of a CSV file are cut into cells together, so that an open quote goes on into the next line.",

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from fractions import Fraction
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -25,6 +27,17 @@ def test_the_longest_row_with_its_constant_column_reaches_the_stated_norm(interc
     rows = 100 * np.random.default_rng(0).standard_normal((20, 3))
     longest = enter(rows, np.arange(20) % 2, bounds).reveal().longest_row
     assert 0.999999 * bounds.norm < longest <= bounds.norm
+
+
+@pytest.mark.parametrize("number", [Fraction, np.float32, np.float16, np.longdouble, int])
+def test_bounds_are_doubles_whatever_numbers_they_are_given_as(number: Any) -> None:
+    """Others round as their type does, and plans are kept for whoever asks for equal ones."""
+    usual = Bounds(3.0, 1.0, (-2.0, 5.0), None, 2.0, ((0.0, 4.0),))
+    odd = Bounds(number(3), number(1), (number(-2), number(5)), None, number(2), ((number(0), number(4)),))
+    assert odd == usual
+    held = [odd.row_norm, odd.intercept, odd.coef_norm, *(odd.label_range or ()), *(odd.columns or ((),))[0]]
+    held += [odd.norm, odd.label_scale, odd.label_centre]
+    assert all(type(each) is float for each in held)
 
 
 @pytest.mark.parametrize(("coef_norm", "row_norm", "label"), [(1.0, 1.0, 1.0), (3.0, 2.0, 1.0), (0.1, 0.5, 1.0)])

@@ -74,7 +74,7 @@ def test_it_is_charged_once_and_refused_for_free(client: Client) -> None:
     eq.evaluate(made, far, epsilon=1.0, ledger=ledger)
     assert len(ledger.entries()) == 1
     none = dd.from_pandas(frame().iloc[:0], npartitions=1)
-    with pytest.raises(InvalidInput, match="no rows, nothing was spent"):
+    with pytest.raises(InvalidInput, match="no rows; nothing was spent"):
         eq.evaluate(made, none, epsilon=1.0, ledger=ledger)
     with pytest.raises(InvalidInput, match="Dask data frames, or Parquet"):
         eq.evaluate(made, da.zeros((10, 2)), epsilon=1.0, ledger=ledger)
