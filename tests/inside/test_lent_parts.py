@@ -51,9 +51,23 @@ def test_rows_stay_where_they_came() -> None:
     assert part.__sizeof__() > X.nbytes  # a scheduler that thought it small would move it about
 
 
-@pytest.mark.parametrize(
-    "given", [np.asfortranarray, lambda X: X[:, ::-1], lambda X: X.astype(">f8"), lambda X: X.view(np.recarray)]
-)
+def at_odd_bytes(X: Any) -> Any:
+    room = np.empty(X.nbytes + 1, dtype=np.uint8)
+    found = room[1:].view(np.float64).reshape(X.shape)
+    found[:] = X
+    return found
+
+
+LIES: list[Any] = [
+    np.asfortranarray,
+    lambda X: X[:, ::-1],
+    lambda X: X.astype(">f8"),
+    lambda X: X.view(np.recarray),
+    at_odd_bytes,
+]
+
+
+@pytest.mark.parametrize("given", LIES)
 def test_a_part_that_lies_otherwise_is_copied_and_gives_the_same_sums(given: Any) -> None:
     """How a worker has it is nobody's word: the same rows are summed in the same blocks, and have the same mark."""
     X, y = table()
@@ -128,6 +142,24 @@ def test_a_part_that_is_sent_to_another_worker_remembers_what_it_met() -> None:
     ask(part, None, rows=SOME)
     sent = pickle.loads(pickle.dumps(part))  # noqa: S301 - as Dask does
     np.testing.assert_array_equal(ask(sent, answer.lent[0]).sums, answer.sums)
+
+
+@pytest.mark.parametrize("rows", [0, 1, ROWS])
+@pytest.mark.parametrize("lent", [False, True])
+def test_a_part_that_is_sent_lies_at_even_bytes(rows: int, lent: bool) -> None:
+    """Dask puts what it receives one after the other, wherever the last ended."""
+    X, y = table()
+    part = part_of(X[:rows].copy(), y[:rows], lent)
+    buffers: list[Any] = []
+    packed = pickle.dumps(part, protocol=5, buffer_callback=buffers.append)
+    shifted = []
+    for each in buffers:
+        room = bytearray(each.raw().nbytes + 1)
+        room[1:] = each.raw()
+        shifted.append(memoryview(room)[1:])
+    sent = pickle.loads(packed, buffers=shifted)  # noqa: S301 - as Dask does
+    np.testing.assert_array_equal(ask(sent, None).sums, ask(part, None).sums)
+    assert sent.met() == part.met()
 
 
 def test_added_answers_keep_their_marks_in_order() -> None:

@@ -252,9 +252,11 @@ def test_no_id_comes_to_the_caller(client: Client, monkeypatch: pytest.MonkeyPat
     monkeypatch.setattr(Hands, "_arrived", noted)
     X, y, who = (in_parts(held) for held in table())
     model().fit(X, y, groups=who)
-    assert {type(one) for one in fetched} == {AboutPicked, About, Answer}
-    sums = [one for found in fetched if isinstance(found, list) for one in found]
-    assert all(isinstance(one, np.ndarray) and one.size <= 25 for one in sums)
+    told = [one for found in fetched for one in (found if isinstance(found, list) else [found])]
+    assert {type(one) for one in told} == {AboutPicked, About, Answer}
+    answers = [one for one in told if isinstance(one, Answer)]
+    assert all(isinstance(one, np.ndarray) and one.size <= 25 for answer in answers for one in answer.sums)
+    assert all(mark == 0 for answer in answers for mark in answer.lent)
 
 
 def test_words_of_an_id_are_not_told(client: Client) -> None:

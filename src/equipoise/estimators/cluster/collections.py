@@ -60,7 +60,7 @@ class ByType:
 
     def __call__(self, bounds: Bounds, X: Any, y: Any) -> tuple[Any, npt.NDArray[Any]]:
         if self.lent and is_plain(X):
-            return np.ascontiguousarray(X), _alike(y, own_labels(y))
+            return np.require(X, requirements=["C", "A"]), _alike(y, own_labels(y))
         coded = X if bounds.encoding is None else with_codes(X, bounds.encoding.basis.columns)
         return own_table(coded, None, singles=True), _alike(y, own_labels(y))
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Sequence
+from copy import deepcopy
 from dataclasses import dataclass, field
 from typing import Any, Protocol, TypeVar
 
@@ -120,9 +121,19 @@ class Part:
             self.views[key] = self.records.some(rows)
         return self.views[key]
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        """For another worker, without its views."""
+        return _arrived, (self.records, self.own, self.size)
+
     def __sizeof__(self) -> int:
         """For the scheduler, which moves what is small to where there is time."""
         return self.size
+
+
+def _arrived(records: Records, own: int, size: int) -> Part:
+    """Copied: what Dask receives may lie at odd bytes, where no compiled pass reads, and the same part would have other
+    digits there."""
+    return Part(deepcopy(records), own, size)
 
 
 @dataclass(frozen=True, slots=True)
