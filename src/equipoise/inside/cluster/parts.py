@@ -5,9 +5,9 @@ Nothing here raises (`quiet.py`), and nothing draws: noise is added once, by the
 
 from __future__ import annotations
 
-import pickle
 import sys
 from collections.abc import Callable, Sequence
+from copy import deepcopy
 from dataclasses import dataclass, field
 from typing import Any, Protocol, TypeVar
 
@@ -122,17 +122,18 @@ class Part:
         return self.views[key]
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """In one piece, for another worker.  Arrays that Dask sends by themselves may arrive at odd bytes, where no
-        compiled pass reads: the same part would have other digits there."""
-        return _arrived, (pickle.dumps(self.records, protocol=5), self.own, self.size)
+        """For another worker, without its views."""
+        return _arrived, (self.records, self.own, self.size)
 
     def __sizeof__(self) -> int:
         """For the scheduler, which moves what is small to where there is time."""
         return self.size
 
 
-def _arrived(records: bytes, own: int, size: int) -> Part:
-    return Part(pickle.loads(records), own, size)  # noqa: S301 - what a worker of ours sent, as Dask unpacks all
+def _arrived(records: Records, own: int, size: int) -> Part:
+    """Copied: what Dask receives may lie at odd bytes, where no compiled pass reads, and the same part would have other
+    digits there."""
+    return Part(deepcopy(records), own, size)
 
 
 @dataclass(frozen=True, slots=True)
