@@ -23,6 +23,7 @@ TOLERANCES = (1e-1, 1e-2, 1e-3, 1e-4, 1e-5, 1e-6)
 
 BY_ROWS = tuple(Size(n, 100) for n in (10_000, 30_000, 100_000, 300_000, 1_000_000))
 BY_COLUMNS = tuple(Size(100_000, d) for d in (10, 30, 300))
+OF_MANY = (Size(10_000, 20), Size(40_000, 50), Size(100_000, 50))
 
 
 def table(size: Size, kind: type[np.floating] = np.float64) -> Table:
@@ -138,6 +139,6 @@ PROBLEMS = (
         Size(2000, 10),
         gap,
     ),
-    Problem("softmax", "scikit-learn, lbfgs", many_classes, of_many, (Size(100_000, 50),), Size(2000, 10)),
+    Problem("softmax", "scikit-learn, lbfgs", many_classes, of_many, OF_MANY, Size(2000, 10)),
     Problem("one gradient", "X @ w", table, one_pass, (Size(100_000, 100), Size(1_000_000, 100)), Size(2000, 10)),
 )
