@@ -108,8 +108,18 @@ DEFECTS = (
         AREA,
         "A step's length is set by what it met along its own noise.",
         "Where noise is all there is coefficients grow: probabilities of nothing come out sure.",
-        edited("theory.aiming", ("float(ahead @ gradient) + float(np.sum(size)) * heard", "float(ahead @ gradient)")),
+        edited(
+            "theory.aiming", ("float(ahead @ gradient) + noise**2 * float(np.sum(size))", "float(ahead @ gradient)")
+        ),
         (f"{AIMING}::test_noise_does_not_make_coefficients_long_where_there_is_a_signal",),
+    ),
+    Defect(
+        "aim-takes-noise-for-what-lasts",
+        AREA,
+        "The noise of older gradients is forgotten sooner than they are.",
+        "Steps become longer along what is noise.",
+        edited("theory.aiming", ("MEMORY**2 * self.variance + ", "")),
+        (f"{AIMING}::test_the_noise_of_what_lasts_is_known",),
     ),
     Defect(
         "aim-trusts-every-gradient",

@@ -312,10 +312,10 @@ DEFECTS = (
         ("gate/noise/test_rounded.py::test_draws_on_a_fine_grid_follow_the_continuous_law",),
     ),
     Defect(
-        "noise-for-wide-tables-on-a-coarser-scale",
+        "gaussian-noise-on-a-coarser-scale",
         AREA,
-        "Where very many numbers are drawn, the deviation is rounded down to a power of two.",
-        "Wide models have up to half the noise that was booked.",
+        "Where Gaussian noise is drawn by inversion, the deviation is rounded down to a power of two.",
+        "Models have up to half the noise that was booked.",
         edited(
             "gate.laws",
             (

@@ -130,8 +130,9 @@ def draw(noise: Noise, bits: Bits) -> npt.NDArray[np.int64]:
 
 
 def _gaussian_steps(sigma: float, dim: int, bits: Bits) -> npt.NDArray[np.int64]:
-    """Discrete; for very many numbers the rounded law, several times as fast: it is what the discrete one's slack is
-    measured against, so the plan covers both (docs/proofs/noise.md, section 6)."""
-    if dim >= MANY and 1 <= sigma < LARGEST_SCALE and not isinstance(bits, OpenDPBits):
+    """Rounded, on grids that are fine but not too fine for it; else, and by OpenDP, discrete, which takes several times
+    as long.  The rounded law is what the discrete one's slack is measured against, so the plan covers both
+    (docs/proofs/noise.md, section 6)."""
+    if 1 <= sigma < LARGEST_SCALE and not isinstance(bits, OpenDPBits):
         return rounded_gaussian(sigma, dim, bits)
     return discrete_gaussian(sigma, dim, bits)

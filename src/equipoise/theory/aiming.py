@@ -10,6 +10,8 @@ zero stays where it is.  All of it is arithmetic on released numbers.
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
+from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
@@ -31,11 +33,34 @@ AT_FIRST, SINCE = 1.0, 0.01
 LONGEST = 8.0
 """The factor by which steps may be longer than planned, where scores are far out."""
 
+MEMORY = 0.8
+"""What each step leaves of the weight of the gradients before: what points the same way for long is no noise."""
+
+BEYOND = 3.0
+"""Noise that a lasting gradient has to exceed, in squares, before steps along it become longer."""
+
 TOO_FAR = -0.5
 """What is left of a gradient along a step, below which that was too long."""
 
 LARGEST = 1e50
 """Of a gradient in units of the row norm: squares of what comes of it are still doubles."""
+
+
+@dataclass(slots=True, eq=False)
+class Lasting:
+    """The last few gradients added up, each by how long ago it was, and the variance of the noise in that."""
+
+    total: Array
+    variance: float = 0.0
+
+    def learn(self, gradient: Array, noise: float) -> None:
+        self.total = MEMORY * self.total + (1 - MEMORY) * gradient
+        self.variance = MEMORY**2 * self.variance + ((1 - MEMORY) * noise) ** 2
+
+    def seen(self, along: Callable[[Array], Array]) -> Array:
+        """The part of it that is more than noise, along each of some directions of length one."""
+        squares, heard = along(self.total) ** 2, BEYOND * self.variance
+        return np.where(squares > heard, 1 - heard / np.maximum(squares, heard), 0.0)
 
 
 class Walker:
@@ -48,12 +73,14 @@ class Walker:
         self._scores = scores_of(loss, Shape.of(moments, norm, constant))
         self._step_size, self._longest = step_size * norm**2, LONGEST
         self._unsure, self._taken = AT_FIRST, 1.0
+        self._squares, self._directions = np.linalg.eigh(moments.inverse)
+        self._lasting = Lasting(np.zeros(self._outputs * len(self._squares)))
         self._before: tuple[Array, float] | None = None
 
     def next(self, point: Array, gradient: Array, noise: float) -> Array:
         """From a point and its gradient, with noise of this size: a step in the metric, longer where the loss hardly
-        bends and the gradient is more than noise, then stretched to the length that normal scores ask for.  A step goes
-        along the noise, too, so what it seems to meet has to be less that."""
+        bends and gradients have been more than noise, then stretched to the length that normal scores ask for.  A step
+        goes along the noise, too, so what it seems to meet has to be less that."""
         with np.errstate(all="ignore"):
             seen = np.clip(gradient / self._norm, -LARGEST, LARGEST)
             found = self._next(point * self._norm, seen, min(noise / self._norm, LARGEST)) / self._norm
@@ -61,19 +88,21 @@ class Walker:
 
     def _next(self, point: Array, gradient: Array, noise: float) -> Array:
         self._look_back(gradient)
+        self._lasting.learn(gradient, noise)
         axes, longest = self._longer(point)
-        pulls, inverse = axes.T @ self._each(gradient), self._moments.inverse
-        steps, heard = pulls @ inverse, noise**2 * float(np.trace(inverse))
-        told = np.einsum("aj,aj->a", pulls, steps)
-        seen = np.where(told > heard, 1 - heard / np.maximum(told, heard), 0.0)
-        longer = 1 + seen * (longest - 1)
+        longer = 1 + self._lasting.seen(lambda each: self._along(axes, each)) * (longest[:, None] - 1)
         self._taken = max(self._taken, float(longer.max()))
-        size = self._step_size * longer
-        ahead = point - (axes @ (size[:, None] * steps)).reshape(-1)
-        met = float(ahead @ gradient) + float(np.sum(size)) * heard
-        found = ahead * self._stretch(point, ahead, met, noise)
+        size = self._step_size * longer * self._squares
+        step: Array = axes @ (size * self._along(axes, gradient)) @ self._directions.T
+        ahead: Array = point - step.reshape(-1)
+        met = float(ahead @ gradient) + noise**2 * float(np.sum(size))
+        found: Array = ahead * self._stretch(point, ahead, met, noise)
         self._before = found - point, float((found - point) @ gradient)
         return found
+
+    def _along(self, axes: Array, gradient: Array) -> Array:
+        """Its part along each of these directions of scores, and along each direction of the metric."""
+        return np.asarray(axes.T @ self._each(gradient) @ self._directions)
 
     def spread(self, found: Array, flat: float) -> Array:
         """The covariance of a released average, where pushes on flat ground add up to this variance: each counts by the

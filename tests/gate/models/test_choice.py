@@ -100,9 +100,9 @@ def test_clipping_of_residuals_gives_way_as_records_and_epsilon_grow() -> None:
         plan = choose(facts_of(Squared(), n), Budget(3.0, 1e-6), "auto", None)
         loss = plan.facts.loss
         thresholds.append(loss.threshold if isinstance(loss, Huber) else math.inf)
-        assert isinstance(loss, Huber) == (not isinstance(plan, StatisticsPlan))
+        assert not isinstance(plan, StatisticsPlan)  # which collapses where rows hardly vary beside their length
     assert thresholds == sorted(thresholds)
-    assert thresholds[0] < 1 <= thresholds[-1]
+    assert thresholds[0] < 1 < thresholds[-1]
 
 
 @pytest.mark.parametrize("delta", [0.0, 1e-6])

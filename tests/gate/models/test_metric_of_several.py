@@ -145,7 +145,9 @@ def test_a_shorter_constant_column_keeps_the_metric_and_its_price() -> None:
     longest = replace(plan.facts, bounds=replace(plan.facts.bounds, intercept=0.5))
     paces = [noisy_gradients._longest_step(each) * each.bounds.norm**2 for each in (plan.facts, longest)]
     assert paces[0] == pytest.approx(paces[1], rel=1e-3)
-    assert plan.schedule.step_size * plan.facts.bounds.norm**2 == pytest.approx(0.5 * paces[0], rel=1e-3)
+    assert plan.schedule.step_size * plan.facts.bounds.norm**2 == pytest.approx(
+        metric.OF_SEVERAL.paces[0] * paces[0], rel=1e-3
+    )
 
 
 def test_it_is_offered_up_to_so_many_classes_and_of_no_table_that_is_encoded() -> None:

@@ -146,6 +146,7 @@ def test_a_draw_never_has_a_smaller_scale_than_its_plan(monkeypatch: pytest.Monk
 
     monkeypatch.setattr(laws, "discrete_laplace", watched)
     monkeypatch.setattr(laws, "discrete_gaussian", watched)
+    monkeypatch.setattr(laws, "rounded_gaussian", watched)
     monkeypatch.setattr(laws, "spherical_lattice", lambda rate, dim, bits: watched(1 / rate, dim, bits))
     noise = Noise(Law.LAPLACE, 1.0, 2.0**-24, 3)
     for law in (Law.LAPLACE, Law.GAUSSIAN, Law.SPHERICAL):

@@ -107,14 +107,16 @@ def choose(
 def _considered(
     facts: Facts, budget: Budget, alpha: float | None, *, free: bool, middle: bool
 ) -> list[tuple[float, Plan]]:
-    """What "auto" makes of one loss, by each mechanism; where the loss is `free` to vary, others need no ball.
+    """What "auto" makes of one loss, by each mechanism; where the loss is `free` to vary, others do without squares.
+    Moments drown in their noise where rows hardly vary beside their length: the ε with which they look best would cost
+    most of what less had learnt (docs/decisions/0077).
 
     Where rows can be seen from a middle, rows as they are would need about twice the noise: a constant apart, nothing
     else is considered then.
     """
     budgets = [budget] if budget.delta == 0 else [budget, replace(budget, delta=0.0)]
     names = [name for name in _applicable(facts, budget) if MECHANISMS[name].in_auto]
-    names = [name for name in names if not (free and _lacks_ball(facts, MECHANISMS[name]))]
+    names = [name for name in names if not (free and _rests_on_squares(facts, MECHANISMS[name]))]
     if not middle or not _sees_middle(facts, budget):
         return [_best_of(name, facts, budgets, alpha) for name in names]
     alone = [_best_of(name, facts, budgets, alpha) for name in names if name == constant.NAME]
@@ -260,10 +262,21 @@ def _try(option: AnyMechanism, facts: Facts, budgets: list[Budget], alpha: float
     return risks[best], plans[best]
 
 
+def _rests_on_squares(facts: Facts, option: AnyMechanism) -> bool:
+    """Whether it serves squares alone, or slopes without a bound: a ball or a heavy ridge has to hold those."""
+    learns = option.name != constant.NAME
+    return option.needs.quadratic or _lacks_ball(facts, option) or (learns and _unbounded(facts))
+
+
 def _lacks_ball(facts: Facts, option: AnyMechanism) -> bool:
-    """Whether the loss's slope has no bound without a ball, and nobody gave one."""
+    """Whether it needs a ball for such a loss."""
     wanted = option.needs.ball or (facts.adjacency is Adjacency.ADD_REMOVE and not option.needs.quadratic)
-    return wanted and needs_ball(facts.loss) and math.isinf(facts.bounds.coef_norm)
+    return wanted and _unbounded(facts)
+
+
+def _unbounded(facts: Facts) -> bool:
+    """Whether the loss's slope has no bound without a ball, and nobody gave one."""
+    return needs_ball(facts.loss) and math.isinf(facts.bounds.coef_norm)
 
 
 def _with_ball(facts: Facts, option: AnyMechanism, epsilon: float) -> tuple[Facts, tuple[str, ...]]:

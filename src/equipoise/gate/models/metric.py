@@ -60,7 +60,7 @@ FLOORS, HIGHEST = (1.0, 4.0, 16.0, 64.0), 0.01
 OF_TWO_CLASSES = Walks((16, 24, 32), (0.5, 0.75), 0.5, FLOORS, HIGHEST)
 """Fewer steps look like enough on normal problems, and are not where a class is rare and signals are strong."""
 
-OF_SEVERAL = Walks((24, 32), (0.5,), 0.5, FLOORS[1:], 0.05)
+OF_SEVERAL = Walks((24, 32), (0.75,), 0.5, FLOORS[1:], 0.05)
 """Every class has noise of its own where rows hardly vary, which a low floor lets in; a higher one is still no worse
 than a long walk (docs/decisions/0076)."""
 
