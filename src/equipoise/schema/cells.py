@@ -16,6 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from equipoise.rows.cells import plain_label
+from equipoise.rows.plain_ids import plain_id
 from equipoise.schema.rules import Value, canonical
 from equipoise.schema.tables.table import Cells
 
@@ -152,7 +153,8 @@ def ids(cells: Cells, missing: tuple[str, ...]) -> list[Any]:
     """
     gone = set(missing)
 
-    def name(cell: object) -> Any:
+    def name(given: object) -> Any:
+        cell = plain_id(given)
         plain = plain_cell(cell)
         if plain is None or (isinstance(plain, float) and math.isnan(plain)):
             return cell

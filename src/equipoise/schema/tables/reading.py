@@ -47,8 +47,8 @@ def _read(source: Any, wanted: Sequence[str] | None, delimiter: str | None, enco
 
 
 def column_types(source: Any, *, delimiter: str | None = None, encoding: str = "utf-8") -> dict[str, str]:
-    """The name of each column and its type: "number", "text", "boolean", "date", "unknown" or "other" (none of
-    these: bytes, spans of time, lists).  No row is read.
+    """The name of each column and its type: "number", "text", "boolean", "date", "unknown", "other" (none of
+    these: bytes, spans of time) or "nested" (lists, structures).  No row is read.
 
     A CSV file has no types, so all its columns are unknown.
     """
