@@ -31,8 +31,8 @@ ALIKE: dict[str, list[Any]] = {
     "none": [0, -0.0, False, np.bool_(False), np.int16(0), Decimal("-0"), np.float64(0)],
     "large": [2**60, Decimal(2**60), np.int64(2**60), np.float64(2**60)],
     "endless": [math.inf, Decimal("inf"), np.float32(math.inf)],
-    "words": ["a", np.str_("a")],
-    "bytes": [b"a", np.bytes_(b"a")],
+    "words": ["ab", np.str_("ab"), pa.scalar("ab"), ["ab"], np.array("ab")],
+    "bytes": [b"ab", np.bytes_(b"ab"), pa.scalar(b"ab")],
     "days": [datetime.date(2020, 1, 1)],
     "in a list": [7, [7], (7,), [[7.0]], np.array(7), np.array([7]), np.ma.array([7]), pd.Series([7]), pa.scalar(7)],
     "of parts": [

@@ -44,6 +44,12 @@ def is_nested(column: Any) -> bool:
     return arrow is not None and isinstance(held, arrow.DataType) and bool(arrow.types.is_nested(held))
 
 
+def unwrapped(cell: Any) -> Any:
+    """What a cell of Arrow's holds; None where it cannot be read.  Others as they are."""
+    arrow = loaded()[2]
+    return _one(lambda _: cell.as_py(), 0) if arrow is not None and isinstance(cell, arrow.Scalar) else cell
+
+
 def cells_in(column: Any) -> list[Any]:
     """Every cell; None, or the library's own mark, where there is none or none that can be read."""
     _, polars, arrow = loaded()

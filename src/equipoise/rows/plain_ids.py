@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from equipoise.rows.column_cells import cells_in, is_column, loaded
+from equipoise.rows.column_cells import cells_in, is_column, loaded, unwrapped
 
 NUMBERS = "biufc"
 """Kinds of NumPy's scalars that are numbers, complex ones among them."""
@@ -51,6 +51,9 @@ def _compared_as_it_is(kind: type) -> bool:
 def _plain(each: Any) -> Any:
     """NumPy's numbers as Python's own.  Some of theirs cannot be compared with a decimal of the same value: whether an
     id can be told would then depend on somebody else's.  Arrow's cells as what they hold: its gaps equal each other."""
+    inner = unwrapped(each)
+    if inner is not each:
+        return _or_nothing(inner)
     if isinstance(each, np.generic):
         kind = each.dtype.kind
         return each.item() if kind in NUMBERS else _or_nothing(each.item()) if kind == "V" else each
@@ -72,9 +75,6 @@ def _together(held: list[Any]) -> Any:
 
 def _held(each: Any) -> list[Any] | None:
     """The cells of a list, an array or a column; None for what is none of them."""
-    arrow = loaded()[2]
-    if arrow is not None and isinstance(each, arrow.Scalar):
-        return [each.as_py()]
     if isinstance(each, tuple | list):
         return [*each]
     if isinstance(each, np.ma.MaskedArray):

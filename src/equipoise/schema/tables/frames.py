@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from equipoise.errors import InvalidInput
-from equipoise.rows.column_cells import cells_in, is_column, is_nested
+from equipoise.rows.column_cells import cells_in, is_column, is_nested, loaded
 from equipoise.schema.tables.table import Cells, Table, one_by_one
 
 EXTRA = 'install it with: pip install "equipoise[tables]"'
@@ -31,6 +31,26 @@ def read_frame(source: Any, wanted: Sequence[str] | None) -> Table:
     chosen = [name for name in frame.columns if wanted is None or name in wanted]
     columns = {_name(name): _cells(frame.get_column(name)) for name in chosen}
     return Table(columns, {_name(name): _type(frame, name) for name in chosen}, len(frame))
+
+
+def column_type(column: Any) -> str:
+    """Of one column, by its dtype alone."""
+    return next(iter(frame_types(_alone(column)).values()))
+
+
+def column_cells(column: Any) -> Cells:
+    """Of one column."""
+    return next(iter(read_frame(_alone(column), None).columns.values()))
+
+
+def _alone(column: Any) -> Any:
+    """A frame of the column's own library with this column in it."""
+    pandas, polars, arrow = loaded()
+    if polars is not None and isinstance(column, polars.Series):
+        return polars.DataFrame({"": column})
+    if arrow is not None and isinstance(column, arrow.Array | arrow.ChunkedArray):
+        return arrow.table({"": column})
+    return pandas.DataFrame({"": pandas.Series(column, copy=False)})
 
 
 def _frame(source: Any) -> Any:
