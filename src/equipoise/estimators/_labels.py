@@ -107,7 +107,9 @@ def declared(classes: object, y: Labels) -> tuple[Any, ...]:
 
 
 def listed(classes: object) -> tuple[Any, ...]:
-    """The caller's list, in the caller's order."""
+    """The caller's list, in the caller's order; a set has none, and would give another one in every process."""
+    if isinstance(classes, set | frozenset):
+        raise InvalidInput("classes: a set has no order, and classes_ has one: give a list")
     try:
         labels = tuple(np.asarray(classes).tolist()) if isinstance(classes, np.ndarray) else tuple(classes)  # type: ignore[arg-type]
     except TypeError:
