@@ -24,7 +24,7 @@ SCHEMA = eq.Schema.from_dict(
         "columns": {"age": {"kind": "number", "bounds": [0, 100]}},
     }
 )
-FINE = {"age": list(range(20)), "ill": ["no", "yes"] * 10, "who": list(range(20))}
+FINE: dict[str, list[Any]] = {"age": list(range(20)), "ill": ["no", "yes"] * 10, "who": list(range(20))}
 OTHERS = [f"p{place}" for place in range(18)]
 
 
@@ -74,6 +74,27 @@ def test_an_id_is_not_heard() -> None:
     with warnings.catch_warnings(record=True) as heard:
         warnings.simplefilter("always")
         people_in([Talkative(), Talkative()], 2, 1)
+    assert not heard
+
+
+class Loud:
+    """Warns when it is read as an array."""
+
+    def __array__(self, *given: Any, **named: Any) -> Any:
+        warnings.warn("read", stacklevel=1)
+        return np.array(1.0)
+
+
+@pytest.mark.parametrize("cell", [Talkative(), Loud()], ids=["compared", "read"])
+@pytest.mark.parametrize("column", ["age", "ill", "who"])
+def test_no_cell_of_a_table_is_heard(column: str, cell: Any) -> None:
+    model = eq.fit(FINE, SCHEMA, epsilon=1.0)
+    table = FINE | {column: [cell, *FINE[column][1:]]}
+    with warnings.catch_warnings(record=True) as heard:
+        warnings.simplefilter("always")
+        eq.fit(table, SCHEMA, epsilon=1.0)
+        eq.evaluate(model, table, epsilon=1.0)
+        eq.PrivateBounds(SCHEMA, 1.0).fit(table)
     assert not heard
 
 
