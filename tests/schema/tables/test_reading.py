@@ -204,7 +204,7 @@ def test_a_dictionary_of_a_librarys_columns_is_read_as_its_frame_is(name: str) -
         assert int(pd.isna(apart[column]).sum()) <= 1, "not all missing"
 
 
-KINDS = [
+KINDS: list[Any] = [
     *(Number((0, 1)), Category(("a", "b")), Ordinal(("a", "b")), Boolean(), Date(("2020-01-01", "2021-01-01"))),
     *(Text(),),
 ]
