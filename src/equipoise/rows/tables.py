@@ -16,7 +16,7 @@ from scipy.sparse import csr_array, issparse
 
 from equipoise.errors import InvalidInput
 from equipoise.rows.column_cells import loaded
-from equipoise.rows.frames import frame_of, labels_in, with_gaps
+from equipoise.rows.frames import frame_of, labels_in, told_apart, with_gaps
 from equipoise.rows.lists import NOT_FLAT, NOT_TWO, is_list, labels_of, table_of
 from equipoise.rows.owned import Array, own_csr, own_dense, settle
 from equipoise.rows.unseen import unseen
@@ -77,15 +77,19 @@ def own_table(X: Any, middles: Array | float | None = 0.0, *, singles: bool = Fa
         return table
 
 
-def own_labels(y: Any) -> npt.NDArray[Any]:
-    """A copy, plain: numbers and booleans by their dtype, NaN or False where missing; others as text or objects."""
+def own_labels(y: Any, *, exact: bool = False) -> npt.NDArray[Any]:
+    """A copy, plain: numbers and booleans by their dtype, NaN or False where missing; others as text or objects.
+
+    Whole numbers with gaps are doubles; with `exact`, objects where doubles do not tell them apart.
+    """
     refuse_elsewhere(y, "y")
     with unseen():
         if is_list(y):
             return labels_of(y)
         if isinstance(y, np.ma.MaskedArray):
-            return with_gaps(np.asarray(y), np.ma.getmaskarray(y))
-        found = labels_in(y)
+            doubles = with_gaps(np.asarray(y), np.ma.getmaskarray(y))
+            return told_apart(doubles, lambda: y.reshape(-1).tolist()).reshape(y.shape) if exact else doubles
+        found = labels_in(y, exact=exact)
         if found is not None:
             return found
         if issparse(y) or isinstance(y, str | bytes | dict | set):

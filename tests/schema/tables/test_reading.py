@@ -247,6 +247,11 @@ def test_the_types_of_a_dictionary_are_told_without_reading_a_cell() -> None:
     assert read_table(source)["a"].tolist() == [1]
 
 
+def test_a_gap_in_a_masked_column_leaves_large_numbers_as_they_are() -> None:
+    table = read_table({"a": np.ma.array([2**53, 2**53 + 1, 0], mask=[False, False, True])})
+    assert places(table["a"], [2**53, 2**53 + 1], ()).tolist() == [0, 1, -2]
+
+
 def test_cells_of_arrow_in_a_list_are_what_they_hold() -> None:
     """As `list(column)` gives them."""
     dates = pa.array([datetime.date(2020, 1, 2), None])
