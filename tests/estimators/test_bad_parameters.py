@@ -103,3 +103,11 @@ def test_noisy_gradients_without_delta_are_refused_by_name(kind: Any, table: Any
 def test_more_classes_than_a_support_vector_machine_takes_points_to_logistic_regression() -> None:
     with pytest.raises(eq.MechanismRefused, match="LogisticRegression"):
         eq.LinearSVC(classes=["a", "b", "c"]).plan(100, 3)
+
+
+@pytest.mark.parametrize("make", [set, frozenset])
+@pytest.mark.parametrize("kind", [eq.LogisticRegression, eq.LinearSVC, eq.ElasticNetClassifier, eq.SimplexClassifier])
+def test_classes_without_an_order_are_refused(kind: Any, make: Any) -> None:
+    """Their order would be another in every process, and with it what `classes_` and the coefficients say."""
+    with pytest.raises(eq.InvalidInput, match="classes: a set has no order"):
+        kind(classes=make(["no", "yes"])).fit([[0.1], [0.2]] * 5, ["no", "yes"] * 5)

@@ -181,9 +181,7 @@ ASKED: list[Callable[[Records], Array]] = [
 @pytest.mark.parametrize("count", COUNTS)
 @pytest.mark.parametrize("row", [0, 700, ROWS - 1])
 @pytest.mark.parametrize("written", [1e-3, np.nan, np.inf, 1e200])
-def test_rows_that_are_written_to_are_noticed_whichever_thread_meets_them(
-    written: float, row: int, count: int
-) -> None:
+def test_rows_that_are_written_to_are_noticed_whichever_thread_meets_them(written: float, row: int, count: int) -> None:
     """Whatever was asked when they were met, and whatever is asked then."""
     for before in ASKED:
         for after in ASKED:

@@ -149,6 +149,27 @@ DEFECTS = (
         ),
     ),
     Defect(
+        "shards-take-for-granted-a-row-each",
+        AREA,
+        "A shard is asked for the class of its first row, whether it has one or not.",
+        "One id that is missing leaves a shard without rows: for nothing, the fit says so by failing.",
+        edited(
+            "inside.answers.shards",
+            ("    if not len(targets):  #", "    if not labels and not len(targets):  #"),
+        ),
+        ("estimators/answer/test_rows_without_an_id.py::test_whoever_lost_their_id_does_not_show",),
+    ),
+    Defect(
+        "warning-counts-the-rows-with-an-id",
+        AREA,
+        "The warning of a large δ counts the rows that are learnt from.",
+        "It is heard before anything is paid, and says how many rows have an id.",
+        edited(
+            "estimators.answer.protocol", ("self.delta, given, bits.seeded", "self.delta, rows.shape[0], bits.seeded")
+        ),
+        ("estimators/answer/test_rows_without_an_id.py::test_whoever_lost_their_id_does_not_show",),
+    ),
+    Defect(
         "predictor-answers-in-a-fork",
         AREA,
         "A fitted predictor answers in a forked child.",

@@ -186,7 +186,7 @@ DEFECTS = (
         "Records leave the machines that were to keep them.",
         edited(
             "rows.tables",
-            ('    if is_collection(X):\n        raise InvalidInput(ON_MANY_MACHINES.format(name="X"))\n', ""),
+            ("    if is_collection(X):\n        raise InvalidInput(ON_MANY_MACHINES.format(name=name))\n", ""),
         ),
         (f"{REFUSED}::test_what_reads_tables_into_memory_does_not_fetch_them",),
     ),
@@ -332,7 +332,7 @@ DEFECTS = (
         "Ids that cannot be compared with each other are an error of the worker who meets them.",
         "A fit that is refused says that somebody has such an id.",
         edited("inside.cluster.turns", ("            found[place] = 0\n", "            raise\n")),
-        ("rows/test_ids_of_many_types.py::test_ids_that_cannot_be_compared_with_each_other_end_no_fit",),
+        ("rows/test_ids_of_many_types.py::test_ids_that_cannot_be_compared_end_no_fit_and_say_nothing",),
     ),
     Defect(
         "doubles-of-ids-beside-whole-numbers",

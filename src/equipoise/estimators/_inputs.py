@@ -11,29 +11,22 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-from sklearn.utils.validation import check_array, validate_data
+from scipy.sparse import issparse
+from sklearn.utils.validation import validate_data
 
 from equipoise.errors import InvalidInput
 from equipoise.inside.design.contract import Array
 from equipoise.outside.inputs import column_names, same_columns
-from equipoise.rows.owned import NUMBERS, NotNumbers
+from equipoise.rows.owned import NUMBERS
 from equipoise.rows.tables import Ours, own_table
 
-NOT_NUMBERS = "X: holds values that are not numbers, an argument must be no string or object: encode it as a number"
+NAN = "X: contains NaN: state what a missing value counts as by a public rule, never by one learnt from the rows"
+INFINITE = "X: contains infinity (inf) or a value too large, clip it by a public bound"
+TWICE = "X: two columns have one name, rename one of them"
+UNNAMED = "X: column names must all be strings, rename the others"
 
-RETOLD = {
-    "could not convert": "X: holds text that is not a number, encode it as numbers first",
-    "Reshape your data": "X: Expected 2D array. Reshape your data: one row per record, one column per feature",
-    "Found array with dim": "X: Expected 2D array, this one has more dimensions: one row per record",
-    "Complex data": "X: Complex data not supported, give real numbers",
-    "NaN": "X: contains NaN: state what a missing value counts as by a public rule, never by one learnt from the rows",
-    "infinity": "X: contains infinity (inf) or a value too large, clip it by a public bound",
-    "string names": "X: column names must all be strings, rename the others",
-}
-"""What scikit-learn's message holds, and what ours says instead."""
-
-DATA_FREE = ("X has ", "Found array with 0 ")
-"""Messages of scikit-learn's that speak of shapes alone start like this."""
+DATA_FREE = "X has "
+"""How a message of scikit-learn's starts that speaks of shapes alone; all others are about names."""
 
 
 def training_rows(
@@ -85,6 +78,9 @@ def private_rows(
 
 def _check_columns(estimator: Any, X: Any, rows: Any, reset: bool) -> None:
     """Names and number of columns, which are public, by scikit-learn's rules."""
+    names = column_names(X)
+    if names is not None and len(set(names)) < len(names):
+        raise InvalidInput(TWICE)
     if not reset and _names_compared(estimator, X):
         _check_count(estimator, rows)
         return
@@ -127,9 +123,15 @@ def rows_as_fitted(estimator: Any, X: Any, names: tuple[str, ...] | None) -> Our
 
 
 def query_rows(estimator: Any, X: Any, names: tuple[str, ...] | None, *, finite: bool = True) -> Any:
-    """X to predict for: not private, so its values may be checked.  `finite=False` leaves that to `check_finite`."""
+    """X to predict for, read as a fit reads it; not private, so its values may be checked.  `finite=False` leaves that
+    to `check_finite`."""
     same_columns(X, names)
-    return _numeric(estimator, X, finite)
+    if type(X) is np.ndarray and X.ndim == 2 and X.size and X.dtype.kind in NUMBERS:
+        return _plain(estimator, X, finite)
+    rows = private_rows(estimator, X, None, fewest=1, reset=False)
+    if finite and not issparse(rows):
+        check_finite(rows)
+    return rows
 
 
 def is_one_row(X: Any) -> bool:
@@ -142,26 +144,9 @@ def is_one_row(X: Any) -> bool:
 def check_finite(rows: npt.NDArray[np.float64]) -> None:
     """Public rows hold numbers only."""
     if np.isnan(rows).any():
-        raise InvalidInput(RETOLD["NaN"])
+        raise InvalidInput(NAN)
     if not np.isfinite(rows).all():
-        raise InvalidInput(RETOLD["infinity"])
-
-
-def _numeric(estimator: Any, X: Any, finite: bool) -> Any:
-    if type(X) is np.ndarray and X.ndim == 2 and X.size and X.dtype.kind in NUMBERS:
-        return _plain(estimator, X, finite)
-    how = {"accept_sparse": "csr", "accept_large_sparse": True, "dtype": np.float64, "ensure_all_finite": finite}
-    try:
-        if not _names_compared(estimator, X):
-            return validate_data(estimator, X, reset=False, **how)
-        rows = check_array(X, **how)
-        _check_count(estimator, rows)
-        return rows
-    except InvalidInput:
-        raise
-    except (TypeError, ValueError, OverflowError) as error:
-        problem = _retold(error)
-    raise problem
+        raise InvalidInput(INFINITE)
 
 
 def _plain(estimator: Any, X: npt.NDArray[Any], finite: bool) -> Array:
@@ -178,6 +163,5 @@ def _retold(error: Exception) -> InvalidInput:
     """The same complaint on one line, without a value."""
     message = str(error)
     if message.startswith(DATA_FREE):
-        return InvalidInput(message if message.startswith("X") else f"X: {message}")
-    told = next((ours for theirs, ours in RETOLD.items() if theirs in message), None)
-    return NotNumbers(NOT_NUMBERS) if told is None else InvalidInput(told)
+        return InvalidInput(message)
+    return InvalidInput(UNNAMED)

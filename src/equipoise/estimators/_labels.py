@@ -15,6 +15,7 @@ from equipoise.inside.design.contract import Array
 from equipoise.inside.labels import class_places
 from equipoise.outside.model import label_array, plain_labels
 from equipoise.rows.cells import number_of
+from equipoise.rows.frames import of_numbers
 from equipoise.rows.lists import NOT_FLAT, is_list, only_words
 from equipoise.rows.owned import NUMBERS, check_dtype
 from equipoise.rows.tables import own_labels
@@ -27,11 +28,11 @@ USUAL = (0, 1)
 UNLISTED = "classes: labels other than 0/1 or -1/1 must be listed in classes="
 
 
-def flat(y: Any, estimator: str) -> Labels:
-    """One label per row, of whatever kind, copied."""
+def flat(y: Any, estimator: str, *, exact: bool = False) -> Labels:
+    """One label per row, of whatever kind, copied; `exact` as in `own_labels`."""
     if y is None:
         raise InvalidInput(f"y: {estimator} requires y to be passed, but the target y is None")
-    labels = own_labels(y)
+    labels = own_labels(y, exact=exact)
     if labels.dtype.kind == "c":
         raise InvalidInput("y: Complex data not supported, give one label per row")
     try:
@@ -67,11 +68,13 @@ def label_range(bounds: Any) -> tuple[float, float]:
 
 def own_classes(y: Any, classes: object, estimator: str) -> Labels:
     """For classification: labels whose dtype can hold one of the classes."""
-    labels = flat(y, estimator)
+    labels = flat(y, estimator, exact=True)
+    # By type: numbers beyond doubles may be objects, which is their values' doing.
+    dtype = np.dtype(np.float64) if of_numbers(y) else labels.dtype
     if classes is None:
-        _check_usual(labels, typed=not is_list(y))
+        _check_usual(labels, dtype, typed=not is_list(y))
     elif not isinstance(classes, str) and not is_list(y):
-        _check_kind(labels.dtype, listed(classes))
+        _check_kind(dtype, listed(classes))
     return labels
 
 
@@ -81,9 +84,9 @@ def settled(labels: Labels, classes: tuple[Any, ...]) -> Labels:
         return np.take(label_array(classes), class_places(labels, classes))
 
 
-def _check_usual(labels: Labels, *, typed: bool) -> None:
+def _check_usual(labels: Labels, dtype: np.dtype[Any], *, typed: bool) -> None:
     """By the dtype; a list has none, and is one of words if that is all it holds."""
-    if labels.dtype.kind in NUMBERS:
+    if dtype.kind in NUMBERS:
         return
     if typed or only_words(labels.tolist()):
         raise BoundsRequired(UNLISTED)
@@ -107,7 +110,9 @@ def declared(classes: object, y: Labels) -> tuple[Any, ...]:
 
 
 def listed(classes: object) -> tuple[Any, ...]:
-    """The caller's list, in the caller's order."""
+    """The caller's list, in the caller's order; a set has none, and would give another one in every process."""
+    if isinstance(classes, set | frozenset):
+        raise InvalidInput("classes: a set has no order, and classes_ has one: give a list")
     try:
         labels = tuple(np.asarray(classes).tolist()) if isinstance(classes, np.ndarray) else tuple(classes)  # type: ignore[arg-type]
     except TypeError:

@@ -1,4 +1,4 @@
-"""Rows to predict for: dense, sparse, pandas or polars in, as a fit takes them; a message never quotes a value."""
+"""Rows to predict for: dense, sparse, or a data frame, taken as a fit takes them; a message never quotes a value."""
 
 from __future__ import annotations
 
@@ -9,7 +9,8 @@ from scipy.sparse import csr_array
 
 from equipoise.errors import InvalidInput
 from equipoise.rows import RowBounds
-from equipoise.rows.tables import own_table
+from equipoise.rows.column_cells import loaded
+from equipoise.rows.tables import own_table, refuse_lazy
 
 Rows = Any
 """A NumPy array, a sparse matrix, a data frame or nested lists: whatever NumPy can read as a table of numbers."""
@@ -20,7 +21,10 @@ Table = Any
 
 def column_names(X: Rows) -> tuple[str, ...] | None:
     """The names of a data frame's columns; None for a plain array, or when a column is not named by a string."""
-    columns = getattr(X, "columns", None)
+    refuse_lazy(X, "X")
+    arrow = loaded()[2]
+    of_arrow = arrow is not None and isinstance(X, arrow.Table | arrow.RecordBatch)
+    columns = X.column_names if of_arrow else getattr(X, "columns", None)  # theirs are the cells
     if columns is None:
         return None
     names = tuple(columns)

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from equipoise.rows.column_cells import unwrapped
 from equipoise.rows.owned import NUMBERS
 
 LARGEST_EXPONENT = 308
@@ -16,8 +17,8 @@ LARGEST_EXPONENT = 308
 def plain_label(label: object) -> str | int | float | None:
     """Python's own text or number; None for anything else, whose comparisons are somebody else's code.
 
-    A number of a subclass (an `IntEnum`, say), of NumPy or in an array of no dimension is the number that it holds, and
-    so is a decimal, as databases write amounts.
+    A number of a subclass (an `IntEnum`, say), of NumPy, of Arrow or in an array of no dimension is the number that it
+    holds, and so is a decimal, as databases write amounts.
     """
     if isinstance(label, str):
         return str.__str__(label)
@@ -31,7 +32,10 @@ def plain_label(label: object) -> str | int | float | None:
         return _of_decimal(label)
     if isinstance(label, int):
         return int.__int__(label)
-    return float.__float__(label) if isinstance(label, float) else None
+    if isinstance(label, float):
+        return float.__float__(label)
+    held = unwrapped(label)
+    return None if held is label else plain_label(held)
 
 
 def _of_numpy(scalar: Any) -> int | float | None:

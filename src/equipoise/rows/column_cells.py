@@ -33,6 +33,23 @@ def is_column(y: Any) -> bool:
     )
 
 
+def is_nested(column: Any) -> bool:
+    """Whether its type says that cells are lists, structures or the like; a column of objects does not say."""
+    _, polars, arrow = loaded()
+    if polars is not None and isinstance(column, polars.Series):
+        return bool(column.dtype.is_nested())
+    held = getattr(column, "type", None) or getattr(getattr(column, "dtype", None), "pyarrow_dtype", None)
+    while arrow is not None and isinstance(held, arrow.BaseExtensionType | arrow.DictionaryType):
+        held = held.storage_type if isinstance(held, arrow.BaseExtensionType) else held.value_type
+    return arrow is not None and isinstance(held, arrow.DataType) and bool(arrow.types.is_nested(held))
+
+
+def unwrapped(cell: Any) -> Any:
+    """What a cell of Arrow's holds; None where it cannot be read.  Others as they are."""
+    arrow = loaded()[2]
+    return _one(lambda _: cell.as_py(), 0) if arrow is not None and isinstance(cell, arrow.Scalar) else cell
+
+
 def cells_in(column: Any) -> list[Any]:
     """Every cell; None, or the library's own mark, where there is none or none that can be read."""
     _, polars, arrow = loaded()

@@ -6,6 +6,7 @@ numbers, False among truths that are labels, None among others.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -16,6 +17,9 @@ from equipoise.rows.column_cells import cells_in, is_column, loaded
 from equipoise.rows.owned import NUMBERS, Array, check_dtype
 
 Column = npt.NDArray[Any]
+
+LARGEST_WHOLE = 2.0**53
+"""Below it every whole number is a double."""
 
 
 def frame_of(X: Any) -> Array | None:
@@ -31,12 +35,35 @@ def frame_of(X: Any) -> Array | None:
     return table
 
 
-def labels_in(y: Any) -> Column | None:
-    """A column of labels, or a frame with one column as such a table; None for what is neither."""
+def labels_in(y: Any, *, exact: bool = False) -> Column | None:
+    """A column of labels, or a frame with one column as such a table; None for what is neither.  With `exact`, whole
+    numbers that doubles do not tell apart are objects."""
     columns = _columns(y)
-    if columns is not None:
-        return _labels(columns[0]).reshape(-1, 1) if len(columns) == 1 else np.empty((len(y), len(columns)))
-    return _labels(y) if is_column(y) else None
+    if columns is not None and len(columns) != 1:
+        return np.empty((len(y), len(columns)))
+    if columns is None and not is_column(y):
+        return None
+    column = y if columns is None else columns[0]
+    found = _labels(column)
+    found = told_apart(found, lambda: cells_in(column)) if exact else found
+    return found if columns is None else found.reshape(-1, 1)
+
+
+def of_numbers(y: Any) -> bool:
+    """Whether the type of a column, of a frame's first one or of an array says that it holds numbers."""
+    column = (_columns(y) or [y])[0]
+    return (is_column(column) and _dtype(column).kind in NUMBERS) or (
+        isinstance(column, np.ndarray) and column.dtype.kind in NUMBERS
+    )
+
+
+def told_apart(numbers: Column, cells: Callable[[], list[Any]]) -> Column:
+    """Doubles as long as they are as good as the numbers that were given, else these; so each is what it is, whatever
+    stands beside it."""
+    if numbers.dtype.kind != "f" or not np.any(np.abs(numbers) >= LARGEST_WHOLE):
+        return numbers
+    held = cells()
+    return np.fromiter(held, dtype=object, count=len(held))
 
 
 def with_gaps(held: Column, gaps: npt.NDArray[np.bool_]) -> Column:

@@ -16,7 +16,9 @@ import numpy as np
 import numpy.typing as npt
 
 from equipoise.errors import InvalidInput
-from equipoise.rows.column_cells import cells_in, is_column, loaded
+from equipoise.rows.column_cells import cells_in, is_column, is_nested
+from equipoise.rows.lists import NO_LISTS
+from equipoise.rows.plain_ids import plain_id
 from equipoise.rows.unseen import unseen
 from equipoise.theory.plan import person_unit
 
@@ -27,6 +29,9 @@ QUICK = "iubU"
 
 
 NOBODY = -1
+
+NOT_FLAT = "groups: must be a flat list with one id for each row"
+NESTED = "groups: its type is nested (lists or structures), give one number or word for each row"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -70,17 +75,17 @@ def _numbered(codes: npt.NDArray[Any]) -> Index:
 
 def flat_ids(groups: Any, rows: int) -> npt.NDArray[Any]:
     """A flat array of our own, judged by type and shape."""
-    if isinstance(groups, str | bytes | dict | set) or not isinstance(groups, Iterable):
-        raise InvalidInput("groups: must be a flat list with one id for each row")
-    if isinstance(groups, np.ma.MaskedArray) and groups.ndim == 1:
+    if isinstance(groups, NO_LISTS) or not isinstance(groups, Iterable) or len(getattr(groups, "shape", (rows,))) != 1:
+        raise InvalidInput(NOT_FLAT)
+    if is_column(groups) and is_nested(groups):
+        raise InvalidInput(NESTED)
+    if isinstance(groups, np.ma.MaskedArray):
         groups = groups.tolist()  # None where it is masked, whatever is held there
     if isinstance(groups, np.ndarray):
         found = np.array(groups, copy=True, subok=False)
     else:
         listed = cells_in(groups) if is_column(groups) else list(groups)
         found = np.fromiter(listed, dtype=object, count=len(listed))  # assigned, NumPy would ask each for an array
-    if found.ndim != 1:
-        raise InvalidInput("groups: must be a flat list with one id for each row")
     if len(found) != rows:
         raise InvalidInput("groups: must have one id for each row of X")
     return found
@@ -119,20 +124,11 @@ def told_apart(ids: npt.NDArray[Any]) -> tuple[Index, list[Any]]:
     return codes, list(seen)
 
 
-def _plain(each: Any) -> Any:
-    """NumPy's numbers as Python's own.  Some of theirs cannot be compared with a decimal of the same value: whether an
-    id can be told would then depend on somebody else's.  Arrow's cells as what they hold: its gaps equal each other."""
-    arrow = loaded()[2]
-    if arrow is not None and isinstance(each, arrow.Scalar):
-        return each.as_py()
-    return each.item() if isinstance(each, np.generic) and each.dtype.kind in "biufc" else each
-
-
 def _code(seen: dict[Any, int], each: Any) -> int:
+    plain = plain_id(each)
+    if plain is None:
+        return NOBODY
     try:
-        plain = _plain(each)
-        if plain is None or not bool(plain == plain):
-            return NOBODY
         return seen.setdefault(plain, len(seen))
-    except Exception:  # noqa: BLE001 - an id may be an object with ideas of its own
+    except (Exception, SystemExit):  # noqa: BLE001 - an id may be an object with ideas of its own
         return NOBODY

@@ -15,7 +15,8 @@ import numpy.typing as npt
 from scipy.sparse import csr_array, issparse
 
 from equipoise.errors import InvalidInput
-from equipoise.rows.frames import frame_of, labels_in, with_gaps
+from equipoise.rows.column_cells import loaded
+from equipoise.rows.frames import frame_of, labels_in, told_apart, with_gaps
 from equipoise.rows.lists import NOT_FLAT, NOT_TWO, is_list, labels_of, table_of
 from equipoise.rows.owned import Array, own_csr, own_dense, settle
 from equipoise.rows.unseen import unseen
@@ -24,6 +25,7 @@ ON_MANY_MACHINES = (
     "{name}: a Dask collection lies on many machines and is needed in memory here, give {name}.compute(), or predict"
     " part by part with map_partitions or map_blocks"
 )
+LAZY = "{name}: a lazy frame has no rows yet, give {name}.collect()"
 UNREADABLE = "X: cannot be read as a table, give a NumPy array, a sparse matrix or a data frame"
 
 
@@ -32,6 +34,20 @@ class Ours:
     """A table that was read already and that nobody else holds: whoever reads it next need not copy it."""
 
     table: Array | csr_array
+
+
+def refuse_elsewhere(X: Any, name: str) -> None:
+    """What is no table in memory but says how to get one."""
+    if is_collection(X):
+        raise InvalidInput(ON_MANY_MACHINES.format(name=name))
+    refuse_lazy(X, name)
+
+
+def refuse_lazy(X: Any, name: str) -> None:
+    """A plan of a table, which would be carried out at the first question."""
+    polars = loaded()[1]
+    if polars is not None and isinstance(X, polars.LazyFrame):
+        raise InvalidInput(LAZY.format(name=name))
 
 
 def is_collection(X: Any) -> bool:
@@ -45,8 +61,7 @@ def own_table(X: Any, middles: Array | float | None = 0.0, *, singles: bool = Fa
     With None cells stay as they are, for somebody who settles them later; with `singles` also numbers of single
     precision.
     """
-    if is_collection(X):
-        raise InvalidInput(ON_MANY_MACHINES.format(name="X"))
+    refuse_elsewhere(X, "X")
     with unseen():
         read = X.table if isinstance(X, Ours) else None
         if issparse(X if read is None else read):
@@ -62,16 +77,19 @@ def own_table(X: Any, middles: Array | float | None = 0.0, *, singles: bool = Fa
         return table
 
 
-def own_labels(y: Any) -> npt.NDArray[Any]:
-    """A copy, plain: numbers and booleans by their dtype, NaN or False where missing; others as text or objects."""
-    if is_collection(y):
-        raise InvalidInput(ON_MANY_MACHINES.format(name="y"))
+def own_labels(y: Any, *, exact: bool = False) -> npt.NDArray[Any]:
+    """A copy, plain: numbers and booleans by their dtype, NaN or False where missing; others as text or objects.
+
+    Whole numbers with gaps are doubles; with `exact`, objects where doubles do not tell them apart.
+    """
+    refuse_elsewhere(y, "y")
     with unseen():
         if is_list(y):
             return labels_of(y)
         if isinstance(y, np.ma.MaskedArray):
-            return with_gaps(np.asarray(y), np.ma.getmaskarray(y))
-        found = labels_in(y)
+            doubles = with_gaps(np.asarray(y), np.ma.getmaskarray(y))
+            return told_apart(doubles, lambda: y.reshape(-1).tolist()).reshape(y.shape) if exact else doubles
+        found = labels_in(y, exact=exact)
         if found is not None:
             return found
         if issparse(y) or isinstance(y, str | bytes | dict | set):

@@ -16,6 +16,8 @@ import numpy as np
 import numpy.typing as npt
 
 from equipoise.rows.cells import plain_label
+from equipoise.rows.column_cells import unwrapped
+from equipoise.rows.plain_ids import plain_id
 from equipoise.schema.rules import Value, canonical
 from equipoise.schema.tables.table import Cells
 
@@ -152,7 +154,8 @@ def ids(cells: Cells, missing: tuple[str, ...]) -> list[Any]:
     """
     gone = set(missing)
 
-    def name(cell: object) -> Any:
+    def name(given: object) -> Any:
+        cell = plain_id(given)
         plain = plain_cell(cell)
         if plain is None or (isinstance(plain, float) and math.isnan(plain)):
             return cell
@@ -176,7 +179,8 @@ def _word(cell: object) -> str | None:
     return None if plain is None or (isinstance(plain, float) and math.isnan(plain)) else canonical(plain)
 
 
-def _day(cell: object, missing: tuple[str, ...]) -> float:
+def _day(given: object, missing: tuple[str, ...]) -> float:
+    cell = unwrapped(given)
     if isinstance(cell, datetime.date):
         return _ordinal(cell)
     if isinstance(cell, np.datetime64):

@@ -29,6 +29,12 @@ GOES_WITH = {
 }
 """The types that a kind of column can be read from.  Text may hold numbers: cells that do not are missing."""
 
+UNREADABLE = {
+    "other": "of a type that cannot be read (bytes, times)",
+    "nested": "of a type that cannot be read (lists, structures)",
+}
+"""Types whose every cell would count as missing, and what is said of them."""
+
 
 @dataclass(frozen=True, slots=True)
 class Finding:
@@ -72,14 +78,15 @@ def check(
     return Findings((*found, *_ragged(table, delimiter, encoding), *_counted(schema, held)), private=False)
 
 
-def by_type(schema: Schema, types: dict[str, str], *, target: bool = True) -> list[Finding]:
-    """What can be said without reading a row; without the target, of a table to predict for."""
+def by_type(schema: Schema, types: dict[str, str], *, target: bool = True, person: bool = True) -> list[Finding]:
+    """What can be said without reading a row; without target and person, of a table to predict for."""
     lacking, needed = "is in the schema but not in the table", schema.needed if target else schema.features
     found = [Finding(name, lacking, fatal=True) for name in needed if name not in types]
     for name, column in schema.columns.items():
         if name in schema.features and name in types and types[name] not in GOES_WITH[column.kind]:
             found.append(Finding(name, f"is a {column.kind} in the schema but {_said(types[name])} in the table", True))
     found += _target_by_type(schema, types) if target else []
+    found += _person_by_type(schema, types) if person else []
     named = {*schema.needed, *schema.columns}
     return [*found, *(Finding(name, "is not in the schema, it is ignored") for name in types if name not in named)]
 
@@ -89,7 +96,7 @@ def _target_by_type(schema: Schema, types: dict[str, str]) -> list[Finding]:
     if schema.target is None or schema.target.column not in types:
         return []
     name, kind = schema.target.column, types[schema.target.column]
-    if kind == "other":
+    if kind in UNREADABLE:
         return [Finding(name, f"is the target but {_said(kind)} in the table", fatal=True)]
     if isinstance(schema.target, Range) and kind in ("date", "boolean"):
         return [Finding(name, f"is {kind} but has bounds", fatal=True)]
@@ -99,7 +106,15 @@ def _target_by_type(schema: Schema, types: dict[str, str]) -> list[Finding]:
 
 
 def _said(kind: str) -> str:
-    return "of a type that cannot be read (bytes, times, lists)" if kind == "other" else kind
+    return UNREADABLE.get(kind, kind)
+
+
+def _person_by_type(schema: Schema, types: dict[str, str]) -> list[Finding]:
+    """A column in which no row would name anybody: nobody's rows would be held to the cap."""
+    name = None if schema.person is None else schema.person.column
+    if name is None or types.get(name) != "nested":
+        return []
+    return [Finding(name, f"says whose row it is but is {_said('nested')} in the table, give numbers or words", True)]
 
 
 def _ragged(table: Any, delimiter: str | None, encoding: str) -> list[Finding]:

@@ -39,7 +39,8 @@ LINES: Mapping[str, tuple[str, ...]] = {
         f"bounds: [{TO_FILL} first day, {TO_FILL} last day]",
         "# parts: [time, year, month, weekday, day];  missing: middle, indicator or a date",
     ),
-    "other": ("kind: ignored  # bytes, times and lists cannot be read, write numbers or words to learn from it",),
+    "other": ("kind: ignored  # bytes and times cannot be read, write numbers or words to learn from it",),
+    "nested": ("kind: ignored  # lists and structures cannot be read, write numbers or words to learn from it",),
     "unknown": (
         f"kind: {TO_FILL}  # {KIND_HELP}",
         f"# bounds: [{TO_FILL} low, {TO_FILL} high]  # of a number or a date",

@@ -104,9 +104,7 @@ def test_it_is_the_same_to_the_last_digit(client: Client) -> None:
 def test_parts_of_any_sizes_and_layouts_give_the_same(client: Client, cut: tuple[int, ...]) -> None:
     X, labels = table()
     ends = np.cumsum(cut)[:-1]
-    pieces = [
-        da.from_delayed(delayed(np.asfortranarray)(part), part.shape, dtype=float) for part in np.split(X, ends)
-    ]
+    pieces = [da.from_delayed(delayed(np.asfortranarray)(part), part.shape, dtype=float) for part in np.split(X, ends)]
     here = numbers_of(MODELS["output"].fit(X, labels["two"]))
     there = MODELS["output"].fit(da.concatenate(pieces), da.from_array(labels["two"], chunks=(cut,)))
     np.testing.assert_allclose(numbers_of(there), here, rtol=0, atol=1e-9)

@@ -23,6 +23,7 @@ from equipoise.inside.records import coded_labels
 from equipoise.theory.bounds import Bounds
 
 ROWS = 600
+LISTS = pd.ArrowDtype(pa.list_(pa.int64()))
 CANARY = "918273645"
 
 
@@ -192,6 +193,11 @@ def test_persons_are_named_in_the_same_parts_with_a_cap(client: Client) -> None:
     refused(same, lambda own: usual(own, rows_per_person=2).fit(X, y, groups=far["a"]))
     each = "groups: must have one id for each row of X"
     refused(each, lambda own: usual(own, rows_per_person=2).fit(X, y, groups=y[:-1]))
+    lists = far["a"].map_partitions(lambda part: part.astype(LISTS), meta=pd.Series([], dtype=LISTS))
+    refused(
+        "groups: its type is nested",
+        lambda own: usual(own, rows_per_person=2).fit(far[["b"]], far["ill"], groups=lists),
+    )
     whole = frame()
     uneven = parts_of([whole.iloc[:200], whole.iloc[200:]])
     for adjacency in ("replace-one", "add-remove"):

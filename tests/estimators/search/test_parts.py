@@ -8,6 +8,8 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
+import polars as pl
+import pyarrow as pa
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -73,6 +75,8 @@ KINDS: list[Any] = [
     ["a", "b", "a", "c"],
     ("a", "b", "a", "c"),
     [("ann", 1), ("bob", 2), ("ann", 1), ("cy", 3)],
+    [["ann", 1], ["bob", 2], ["ann", 1], ["cy", 3]],
+    [["x"], {"y"}, np.array("x"), {"name": "z"}],
     np.array([5, 9, 5, 2]),
     np.array(["x", "y", "x", "z"], dtype=object),
     pd.Series(["x", "y", "x", "z"], index=[4, 3, 2, 1]),
@@ -94,6 +98,13 @@ def test_no_groups_are_no_groups() -> None:
     assert groups_from(None, 4) is None
 
 
+class Unequal:
+    def __eq__(self, other: object) -> bool:
+        raise SystemExit("secret-7")
+
+    __hash__ = None  # type: ignore[assignment]
+
+
 BAD: list[Any] = [
     "secret-7",
     7,
@@ -103,9 +114,13 @@ BAD: list[Any] = [
     ["secret-7", None, "b", "c"],
     ["secret-7", math.nan, "b", "c"],
     ["secret-7", pd.NA, "b", "c"],
-    [["secret-7"], "a", "b", "c"],
-    [("secret-7", []), "a", "b", "c"],
+    [[], "secret-7", "b", "c"],
+    [Unequal(), "secret-7", "b", "c"],
     pd.Series(["secret-7", None, "b", "c"]),
+    pa.array(["secret-7", None, "b", "c"]),
+    pl.Series([["secret-7"], ["a"], ["b"], ["c"]]),
+    pa.array([["secret-7"], ["a"], ["b"], ["c"]]),
+    pd.DataFrame({"id": ["secret-7", "a", "b", "c"]}),
 ]
 
 

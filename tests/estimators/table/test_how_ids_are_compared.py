@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 import warnings
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pandas as pd
+import polars as pl
+import pyarrow as pa
 import pytest
+from pyarrow import parquet
 
 import equipoise as eq
 from equipoise.rows.persons import people_in
@@ -19,6 +24,7 @@ SCHEMA = eq.Schema.from_dict(
         "columns": {"age": {"kind": "number", "bounds": [0, 100]}},
     }
 )
+FINE: dict[str, list[Any]] = {"age": list(range(20)), "ill": ["no", "yes"] * 10, "who": list(range(20))}
 OTHERS = [f"p{place}" for place in range(18)]
 
 
@@ -69,3 +75,63 @@ def test_an_id_is_not_heard() -> None:
         warnings.simplefilter("always")
         people_in([Talkative(), Talkative()], 2, 1)
     assert not heard
+
+
+class Loud:
+    """Warns when it is read as an array."""
+
+    def __array__(self, *given: Any, **named: Any) -> Any:
+        warnings.warn("read", stacklevel=1)
+        return np.array(1.0)
+
+
+@pytest.mark.parametrize("cell", [Talkative(), Loud()], ids=["compared", "read"])
+@pytest.mark.parametrize("column", ["age", "ill", "who"])
+def test_no_cell_of_a_table_is_heard(column: str, cell: Any) -> None:
+    model = eq.fit(FINE, SCHEMA, epsilon=1.0)
+    table = FINE | {column: [cell, *FINE[column][1:]]}
+    with warnings.catch_warnings(record=True) as heard:
+        warnings.simplefilter("always")
+        eq.fit(table, SCHEMA, epsilon=1.0)
+        eq.evaluate(model, table, epsilon=1.0)
+        eq.PrivateBounds(SCHEMA, 1.0).fit(table)
+    assert not heard
+
+
+WRAPPED: dict[str, Any] = {
+    "lists": lambda who: [[each] for each in who],
+    "lists of words": lambda who: [[str(each)] for each in who],
+    "arrays": lambda who: [np.array([each]) for each in who],
+    "records": lambda who: [{"id": each} for each in who],
+    "a series": lambda who: pd.Series([[each, "x"] for each in who]),
+    "now and then": lambda who: [[each] if place % 3 else each for place, each in enumerate(who)],
+}
+
+
+@pytest.mark.parametrize("way", WRAPPED)
+def test_a_persons_cap_holds_whatever_ids_are_wrapped_in(way: str) -> None:
+    who = WRAPPED[way]([place // 4 for place in range(20)])
+    table = {"age": list(range(20)), "ill": ["no", "yes"] * 10, "who": who}
+    assert rows_used(table) == rows_used(pd.DataFrame(table)) == 5
+
+
+@pytest.mark.parametrize("cell", [{"id": 1}, [1]], ids=["structures", "lists"])
+@pytest.mark.parametrize("make", [pl.DataFrame, pa.table], ids=["polars", "arrow"])
+def test_a_nested_type_names_nobody_and_is_refused_for_free(make: Any, cell: Any, tmp_path: Path) -> None:
+    table = make({"age": list(range(20)), "ill": ["no", "yes"] * 10, "who": [cell] * 20})
+    path = tmp_path / "table.parquet"
+    parquet.write_table(table if isinstance(table, pa.Table) else table.to_arrow(), path)
+    model, own = eq.fit(FINE, SCHEMA, epsilon=1.0), eq.Ledger(5.0, unit="person")
+    ways: list[Callable[[Any], Any]] = [
+        lambda data: eq.fit(data, SCHEMA, epsilon=1.0, ledger=own),
+        lambda data: eq.PrivateBounds(SCHEMA, 1.0, ledger=own).fit(data),
+        lambda data: eq.PrivateScaler(SCHEMA, 1.0, ledger=own).fit(data),
+        lambda data: eq.evaluate(model, data, epsilon=1.0, ledger=own),
+    ]
+    for data in (table, path):
+        assert not SCHEMA.check(data).ok
+        for way in ways:
+            with pytest.raises(eq.InvalidInput, match=r"'who'.*lists, structures"):
+                way(data)
+    assert not own.entries()
+    assert len(model.predict(table)) == 20  # which needs nobody's name

@@ -225,6 +225,22 @@ def test_probabilities_are_those_of_the_second_class() -> None:
     assert np.array_equal(Voter(model, 0.5).say(X, asker(Says.PROBABILITY)), model.predict_proba(X)[:, 1])
 
 
+@pytest.mark.parametrize("labels", [True, False])
+@pytest.mark.parametrize("otherwise", [0.0, 0.5])
+def test_a_shard_without_rows_says_the_constant_whatever_its_model_would_make_of_nothing(
+    labels: bool, otherwise: float
+) -> None:
+    """Where rows have no id a slot of theirs brings none."""
+
+    class Fond(Sulky):
+        def fit(self, X: Array, y: Array) -> Self:
+            return self
+
+    nobody, X = np.zeros(0, dtype=np.intp), np.zeros((3, 2))
+    (voter,) = train(X, np.ones(3), Fond(), [nobody], [1], otherwise, labels=labels, n_jobs=1).reveal()
+    assert voter.say(X, asker(Says.LABEL)).tolist() == [otherwise] * 3
+
+
 def test_every_label_is_encoded() -> None:
     assert codes_of(np.array(["b", "a"]), ("a", "b")).tolist() == [1.0, 0.0]
     assert codes_of(np.array([3, 1, 2]), (1, 2, 3)).tolist() == [2.0, 0.0, 1.0]

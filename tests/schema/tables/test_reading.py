@@ -7,6 +7,7 @@ import encodings.aliases
 import gzip
 import subprocess
 import sys
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +20,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import equipoise as eq
+from equipoise.schema.cells import days, numbers, places
+from equipoise.schema.columns import Boolean, Category, Date, Number, Ordinal, Text
 from equipoise.schema.tables import column_types, read_table
 
 HEADER = "age,sex,ill"
@@ -175,6 +178,88 @@ def test_a_dictionary_of_columns_is_a_table() -> None:
     for wrong in ({}, {1: [2]}, {"a": [1], "b": [1, 2]}, {"a": np.zeros((2, 2))}, [1, 2], None, 3):
         with pytest.raises(eq.InvalidInput, match=r"data|table"):
             read_table(wrong)
+
+
+COLUMNS: dict[str, Callable[[list[Any]], Any]] = {
+    "arrow": pa.array,
+    "arrow in chunks": lambda held: pa.chunked_array([pa.array(held)[:2], pa.array(held)[2:]]),
+    "polars": lambda held: pl.Series(held, strict=False),
+    "pandas of arrow": lambda held: pd.Series(held, dtype=pd.ArrowDtype(pa.array(held).type)),
+}
+FRAMES: dict[str, Callable[[Any], Any]] = {
+    "arrow": pa.table,
+    "arrow in chunks": pa.table,
+    "polars": pl.DataFrame,
+    "pandas of arrow": pd.DataFrame,
+}
+
+
+@pytest.mark.parametrize("name", COLUMNS)
+def test_a_dictionary_of_a_librarys_columns_is_read_as_its_frame_is(name: str) -> None:
+    columns = {column: COLUMNS[name](held) for column, held in frame().items()}
+    apart, whole = read_table(columns), read_table(FRAMES[name](columns))
+    assert dict(apart.types) == column_types(columns) == dict(whole.types) == TYPES
+    for column in TYPES:
+        assert repr(apart[column].tolist()) == repr(whole[column].tolist())
+        assert int(pd.isna(apart[column]).sum()) <= 1, "not all missing"
+
+
+KINDS: list[Any] = [
+    *(Number((0, 1)), Category(("a", "b")), Ordinal(("a", "b")), Boolean(), Date(("2020-01-01", "2021-01-01"))),
+    *(Text(),),
+]
+ARRAYS: dict[str, Any] = {
+    "floats": np.array([0.5, np.nan]),
+    "whole": np.array([1, 2]),
+    "truths": np.array([True, False]),
+    "days": np.array(["2020-01-01", "NaT"], dtype="datetime64[ns]"),
+    "spans": np.array([1, 2], dtype="timedelta64[s]"),
+    "objects": np.array(["a", 1], dtype=object),
+}
+
+
+@pytest.mark.parametrize("name", ARRAYS)
+def test_an_array_says_of_its_type_what_it_says_in_a_frame(name: str) -> None:
+    held = {"a": ARRAYS[name]}
+    assert column_types(held) == column_types(pd.DataFrame(held)) == column_types({"a": pd.Series(ARRAYS[name])})
+    for kind in KINDS:
+        schema = eq.Schema({"a": kind})
+        assert schema.check(held).ok == schema.check(pd.DataFrame(held)).ok, kind
+
+
+@pytest.mark.parametrize("column", ["ab", b"ab", {1, 2}, frozenset({1, 2}), {"x": 1, "y": 2}, 3, None, bytearray(2)])
+def test_what_is_no_list_is_no_column(column: Any) -> None:
+    with pytest.raises(eq.InvalidInput, match="a column must be a list or an array") as told:
+        read_table({"a": column, "b": [1, 2]})
+    assert "\n" not in str(told.value)
+    assert read_table({"a": column, "b": [1, 2]}, ["b"])["b"].tolist() == [1, 2]
+
+
+def test_the_types_of_a_dictionary_are_told_without_reading_a_cell() -> None:
+    read: list[int] = []
+
+    def cells() -> Iterator[int]:
+        read.append(1)
+        yield 1
+
+    source = {"a": cells()}
+    assert (column_types(source), read) == ({"a": "unknown"}, [])
+    assert read_table(source)["a"].tolist() == [1]
+
+
+def test_a_gap_in_a_masked_column_leaves_large_numbers_as_they_are() -> None:
+    table = read_table({"a": np.ma.array([2**53, 2**53 + 1, 0], mask=[False, False, True])})
+    assert places(table["a"], [2**53, 2**53 + 1], ()).tolist() == [0, 1, -2]
+
+
+def test_cells_of_arrow_in_a_list_are_what_they_hold() -> None:
+    """As `list(column)` gives them."""
+    dates = pa.array([datetime.date(2020, 1, 2), None])
+    held = {"n": list(pa.array([1.5, None])), "w": list(pa.array(["a", None])), "d": list(dates)}
+    table = read_table(held)
+    assert repr(numbers(table["n"], ()).tolist()) == "[1.5, nan]"
+    assert places(table["w"], ["a"], ()).tolist() == [0, -2]
+    assert np.isnan(days(table["d"], ())).tolist() == [False, True]
 
 
 def test_importing_the_library_brings_neither_yaml_nor_polars() -> None:

@@ -121,11 +121,11 @@ class PrivatePredictor(BaseEstimator):
         try:
             Budget(self.epsilon, self.delta)
             rows, labels = training_rows(self, X, self._own_labels(y), 2, self._middles())
-            people = self._people(groups, rows.shape[0])
+            given, people = rows.shape[0], self._people(groups, rows.shape[0])
             rows, labels = (rows, labels) if people is None else (rows[people.rows], labels[people.rows])
             bits = bits_from(self.random_state)
-            ledger = Ledger(delta=self.delta) if (given := _checked_ledger(self.ledger)) is None else given
-            warn_before_spending(self, self.epsilon, self.delta, rows.shape[0], bits.seeded)
+            ledger = Ledger(delta=self.delta) if (named := _checked_ledger(self.ledger)) is None else named
+            warn_before_spending(self, self.epsilon, self.delta, given, bits.seeded)  # how many are left tells of ids
             asked = Asked(bits.words(WORDS * rows.shape[1]).reshape(-1, WORDS))
             with unseen():
                 state = State(self._learn(rows, labels, bits, people), ledger, bits, asked)

@@ -26,6 +26,7 @@ from equipoise.inside.cluster.crew import Pieces
 from equipoise.rows.codes import with_codes
 from equipoise.rows.lists import NOT_FLAT, NOT_TWO
 from equipoise.rows.owned import NUMBERS
+from equipoise.rows.persons import flat_ids
 from equipoise.rows.tables import is_collection, own_labels, own_table
 from equipoise.theory.bounds import Bounds
 
@@ -148,7 +149,7 @@ def ids_of(X: Any, groups: Any) -> tuple[IdsIn, list[Pieces]]:
 
 def _id_tasks(X: Any, groups: Any) -> list[Pieces]:
     """What makes the ids of each part."""
-    _empty(groups, "groups", 1)
+    flat_ids(_empty(groups, "groups", 1), 0)  # which is refused by its type
     return [(ids,) for _, ids in _tasks(X, groups, GROUPS, IDS)]
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -12,6 +12,8 @@ import numpy.typing as npt
 from equipoise.errors import InvalidInput
 from equipoise.gate import Bits
 from equipoise.gate.order import random_order
+from equipoise.rows.persons import NOBODY, flat_ids, told_apart
+from equipoise.rows.unseen import unseen
 
 Index = npt.NDArray[np.intp]
 
@@ -41,14 +43,11 @@ def groups_from(groups: Any, rows: int) -> Groups | None:
     """One id for each row, anything that can be told apart; None for none."""
     if groups is None:
         return None
-    if isinstance(groups, str | bytes) or not isinstance(groups, Iterable) or getattr(groups, "ndim", 1) != 1:
-        raise InvalidInput("groups: must be a flat list with one id for each row")
-    ids = groups.tolist() if isinstance(groups, np.ndarray) else list(groups)
-    if len(ids) != rows:
-        raise InvalidInput(f"groups: must have one id for each of the {rows} rows")
-    if not all(isinstance(each, Hashable) and _is_known(each) for each in ids):
+    with unseen():  # an id may be an object with words of its own
+        codes = told_apart(flat_ids(groups, rows).astype(object))[0]  # in order of first appearance
+    if np.any(codes == NOBODY):  # missing ids would join strangers or part one person's rows
         raise InvalidInput("groups: one id is missing or cannot be compared, give numbers or words for all rows")
-    return _numbered(ids)
+    return Groups(codes, np.bincount(codes).astype(np.intp))
 
 
 def split_rows(sizes: Sequence[int], groups: Groups | None, bits: Bits) -> list[Index]:
@@ -67,22 +66,3 @@ def split_rows(sizes: Sequence[int], groups: Groups | None, bits: Bits) -> list[
     part_of = np.empty(len(drawn), dtype=np.intp)
     part_of[drawn] = np.searchsorted(cuts, np.arange(len(drawn)), side="right")
     return [np.flatnonzero(part_of[groups.codes] == place) for place in range(len(sizes))]
-
-
-def _is_known(each: Any) -> bool:
-    """Missing ids would join strangers or part one person's rows."""
-    try:
-        return each is not None and bool(each == each)
-    except (TypeError, ValueError):
-        return False
-
-
-def _numbered(ids: list[Any]) -> Groups:
-    seen: dict[Any, int] = {}
-    try:
-        codes = np.array([seen.setdefault(each, len(seen)) for each in ids], dtype=np.intp)
-    except TypeError:
-        codes = None
-    if codes is None:  # outside the handler, whose message may show an id
-        raise InvalidInput("groups: one id cannot be compared, give numbers or words for all rows")
-    return Groups(codes, np.bincount(codes).astype(np.intp))

@@ -19,6 +19,7 @@ from equipoise.inside.simplex.costs import no_costs, with_cost
 from equipoise.inside.strangers import unseen
 from equipoise.ledger import Entry, Ledger, LedgerLike
 from equipoise.outside.simplex.regret import Regret, regret_of
+from equipoise.rows.cells import number_of
 from equipoise.rows.lists import is_list
 from equipoise.rows.tables import own_table
 from equipoise.theory.adjacency import ONE_ROW_REPLACED
@@ -147,7 +148,9 @@ class SimplexFTRL(BaseEstimator):
 
     def _checked(self, cost: Any) -> Array:
         """One number for each expert; refused by its shape, and by its values only where the caller asked for it."""
-        row = own_table([cost] if is_list(cost) else np.atleast_2d(cost), np.nan)
+        with unseen():  # the list is one record: how many of its cells are words is that record's affair
+            cells = np.array([number_of(cell) for cell in cost]) if is_list(cost) else cost
+        row = own_table(np.atleast_2d(cells), np.nan)
         plan = self._now if hasattr(self, "_now") else self.plan()
         if row.shape != (1, plan.experts):
             raise InvalidInput(f"cost: must be {plan.experts} numbers, one for each expert; the round is not over")

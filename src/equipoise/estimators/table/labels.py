@@ -9,6 +9,7 @@ import numpy.typing as npt
 
 from equipoise.errors import BoundsRequired
 from equipoise.outside.model import label_array
+from equipoise.rows.unseen import unseen
 from equipoise.schema import Classes, Schema, Target, cells
 from equipoise.schema.tables import Table
 
@@ -26,7 +27,8 @@ def labels_of(table: Table, schema: Schema) -> npt.NDArray[Any]:
     """One of the classes for each row, the first where a cell is none of them; or numbers, NaN where missing."""
     target = target_of(schema)
     held = table[target.column]
-    if not isinstance(target, Classes):
-        return cells.numbers(held, schema.missing_words)
-    places = cells.places(held, target.classes, schema.missing_words)
+    with unseen():  # a cell may be an object with words of its own
+        if not isinstance(target, Classes):
+            return cells.numbers(held, schema.missing_words)
+        places = cells.places(held, target.classes, schema.missing_words)
     return np.take(label_array(target.classes), np.maximum(places, 0))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from equipoise.rows.persons import People, people_in
+from equipoise.rows.unseen import unseen
 from equipoise.schema import Schema
 from equipoise.schema.cells import ids
 from equipoise.schema.tables import Table
@@ -28,7 +29,8 @@ def people_of(schema: Schema, table: Table, cap: int | None = None) -> People | 
 
 def ids_of(schema: Schema, table: Table) -> list[Any]:
     """The id of each row's person; None where it is missing, by the schema's words for that."""
-    return [each for column in person_columns(schema) for each in ids(table[column], schema.missing_words)]
+    with unseen():  # an id may be an object with words of its own
+        return [each for column in person_columns(schema) for each in ids(table[column], schema.missing_words)]
 
 
 def neighbours_of(schema: Schema) -> Neighbours:

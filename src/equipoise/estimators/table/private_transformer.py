@@ -90,7 +90,7 @@ class PrivateTransformer(TransformerMixin, BaseEstimator):
             encoding = Encoder(self.schema, norm=self.norm).encoding
             chosen, given = self._chosen(), _checked_ledger(self.ledger)
             looked_at = self.schema.target is not None and self.schema.target.column in chosen
-            encoding.check_types(column_types(X, **written), target=looked_at)
+            encoding.check_types(column_types(X, **written), target=looked_at, person=True)
             table = read_table(X, (*chosen, *person_columns(self.schema)), **written)
             people = people_of(self.schema, table, self._rows_per_person)
             rows = np.arange(len(table)) if people is None else people.rows

@@ -196,6 +196,8 @@ def _positive_probability(model: Any, X: Array) -> Any:
 
 
 def _fit_one(estimator: Any, X: Any, targets: Array, seed: int, otherwise: float, labels: bool) -> Voter:
+    if not len(targets):  # nothing but slots of rows without an id: no model is asked what it makes of that
+        return Voter(None, otherwise, seed)
     if labels and np.all(targets == targets[0]):
         return Voter(None, float(targets[0]), seed)
     model = fitted_alone(estimator, X, targets, seed)

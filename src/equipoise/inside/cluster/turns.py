@@ -143,7 +143,7 @@ def _before(so_far: dict[Any, int], one: Share, cap: int) -> Counts:
         try:
             found[place] = known = so_far.get(each, 0)
             so_far[each] = min(cap, known + rows)
-        except Exception:  # noqa: BLE001 - cannot be compared with another: as in memory it counts by itself
+        except (Exception, SystemExit):  # noqa: BLE001 - cannot be compared: as in memory it counts by itself
             found[place] = 0
     return found
 

@@ -116,6 +116,7 @@ class Density:
         """Numbers with the coordinates on the last axis; in one dimension a plain list will do."""
         try:
             points = np.asarray(x, dtype=np.float64)
+            points = np.where(np.ma.getmaskarray(x), np.nan, points) if isinstance(x, np.ma.MaskedArray) else points
         except (TypeError, ValueError):
             raise InvalidInput("x: must be numbers") from None
         d = self.box.dimensions

@@ -98,12 +98,12 @@ class Encoding:
             first += dense.shape[1]
         return turned.T
 
-    def check_types(self, types: dict[str, str], *, target: bool = False) -> None:
+    def check_types(self, types: dict[str, str], *, target: bool = False, person: bool = False) -> None:
         """Names and types of a table that can be encoded, with its target where that is read as well; what cannot is
         refused before a cell is."""
         from equipoise.schema.check import by_type
 
-        fatal = [found for found in by_type(self.schema, types, target=target) if found.fatal]
+        fatal = [found for found in by_type(self.schema, types, target=target, person=person) if found.fatal]
         if fatal:
             raise InvalidInput(f"data: {fatal[0]}")
 

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from equipoise.errors import InvalidInput
-from equipoise.rows.column_cells import cells_in, is_column
+from equipoise.rows.column_cells import cells_in, is_column, is_nested, loaded
 from equipoise.schema.tables.table import Cells, Table, one_by_one
 
 EXTRA = 'install it with: pip install "equipoise[tables]"'
@@ -33,6 +33,26 @@ def read_frame(source: Any, wanted: Sequence[str] | None) -> Table:
     return Table(columns, {_name(name): _type(frame, name) for name in chosen}, len(frame))
 
 
+def column_type(column: Any) -> str:
+    """Of one column, by its dtype alone."""
+    return next(iter(frame_types(_alone(column)).values()))
+
+
+def column_cells(column: Any) -> Cells:
+    """Of one column."""
+    return next(iter(read_frame(_alone(column), None).columns.values()))
+
+
+def _alone(column: Any) -> Any:
+    """A frame of the column's own library with this column in it."""
+    pandas, polars, arrow = loaded()
+    if polars is not None and isinstance(column, polars.Series):
+        return polars.DataFrame({"": column})
+    if arrow is not None and isinstance(column, arrow.Array | arrow.ChunkedArray):
+        return arrow.table({"": column})
+    return pandas.DataFrame({"": pandas.Series(column, copy=False)})
+
+
 def _frame(source: Any) -> Any:
     try:
         import narwhals as nw
@@ -48,13 +68,15 @@ def _frame(source: Any) -> Any:
 def _type(frame: Any, name: str) -> str:
     """By dtype.  What pandas calls object may hold anything, and narwhals would look at its cells to say more.
 
-    Spans of time, bytes and nested cells are "other": every one of them would count as missing.
+    Spans of time and bytes are "other", lists and structures "nested": every one of them would count as missing.
     """
     import narwhals as nw
 
     native = nw.to_native(frame.get_column(name))
     if getattr(getattr(native, "dtype", None), "kind", "") == "O" and isinstance(native.dtype, np.dtype):
         return "unknown"
+    if is_column(native) and is_nested(native):
+        return "nested"
     dtype = frame.schema[name]
     if dtype.is_numeric():
         return "number"
@@ -62,7 +84,7 @@ def _type(frame: Any, name: str) -> str:
         return "boolean"
     if dtype in (nw.Date, nw.Datetime):
         return "date"
-    if dtype in (nw.Duration, nw.Time, nw.Binary, nw.List, nw.Array, nw.Struct) or _of_bytes(native):
+    if dtype in (nw.Duration, nw.Time, nw.Binary) or _of_bytes(native):
         return "other"
     return "text" if dtype in (nw.String, nw.Categorical, nw.Enum) else "unknown"
 

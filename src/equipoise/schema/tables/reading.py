@@ -3,18 +3,23 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
 from equipoise.errors import InvalidInput
+from equipoise.rows.column_cells import is_column
+from equipoise.rows.lists import NO_LISTS
 from equipoise.rows.unseen import unseen
 from equipoise.schema.tables import csv_files, frames
 from equipoise.schema.tables.parquet import is_parquet, open_parquet
 from equipoise.schema.tables.table import Cells, Table, plain_cells
 
 ENDINGS = (".csv", ".csv.gz", ".tsv", ".tsv.gz", ".txt", ".txt.gz", ".parquet", ".pq")
+BY_KIND = {**dict.fromkeys("fiu", "number"), "b": "boolean", "M": "date", "U": "text", "T": "text", "O": "unknown"}
+"""What the dtype of an array says of its cells."""
+
 UNKNOWN = (
     "data: must be the path of a CSV or Parquet file or of a folder of Parquet files, a data frame, or a dictionary of"
     " columns"
@@ -47,8 +52,8 @@ def _read(source: Any, wanted: Sequence[str] | None, delimiter: str | None, enco
 
 
 def column_types(source: Any, *, delimiter: str | None = None, encoding: str = "utf-8") -> dict[str, str]:
-    """The name of each column and its type: "number", "text", "boolean", "date", "unknown" or "other" (none of
-    these: bytes, spans of time, lists).  No row is read.
+    """The name of each column and its type: "number", "text", "boolean", "date", "unknown", "other" (none of
+    these: bytes, spans of time) or "nested" (lists, structures).  No row is read.
 
     A CSV file has no types, so all its columns are unknown.
     """
@@ -61,7 +66,7 @@ def column_types(source: Any, *, delimiter: str | None = None, encoding: str = "
     if isinstance(source, Table):
         return dict(source.types)
     if isinstance(source, Mapping):
-        return dict(read_table(source).types)
+        return _types_in(source)
     raise InvalidInput(UNKNOWN)
 
 
@@ -86,22 +91,34 @@ def delimiter_of(path: str | os.PathLike[str], given: str | None) -> str:
 
 
 def _from_mapping(source: Mapping[Any, Any], wanted: Sequence[str] | None) -> Table:
-    if not source or not all(isinstance(name, str) for name in source):
-        raise InvalidInput("data: a dictionary must have the names of its columns as keys")
-    try:
-        columns = {name: plain_cells(cells) for name, cells in source.items() if wanted is None or name in wanted}
-    except InvalidInput:
-        raise
-    except Exception:  # noqa: BLE001 - a stranger's container
-        columns = {}
+    types = _types_in(source)
+    columns = {name: _cells(source[name]) for name in types if wanted is None or name in wanted}
     if len({len(cells) for cells in columns.values()}) > 1:
         raise InvalidInput("data: the columns must be equally long")
-    rows = len(next(iter(columns.values()), ()))
-    return Table(columns, {name: _type(source[name], cells) for name, cells in columns.items()}, rows)
+    return Table(columns, {name: types[name] for name in columns}, len(next(iter(columns.values()), ())))
 
 
-def _type(given: Any, cells: Cells) -> str:
-    """Of an array by its dtype; a list has none."""
-    if isinstance(given, np.ndarray) and given.dtype.kind in "cmSV":
-        return "other"
-    return {"b": "boolean", "O": "unknown"}.get(cells.dtype.kind, "number")
+def _types_in(source: Mapping[Any, Any]) -> dict[str, str]:
+    """Of a dictionary of columns: arrays and columns of frames by their dtype; a list has none."""
+    if not source or not all(isinstance(name, str) for name in source):
+        raise InvalidInput("data: a dictionary must have the names of its columns as keys")
+    return {name: _type(column) for name, column in source.items()}
+
+
+def _type(column: Any) -> str:
+    if is_column(column):
+        return frames.column_type(column)
+    return BY_KIND.get(column.dtype.kind, "other") if isinstance(column, np.ndarray) else "unknown"
+
+
+def _cells(column: Any) -> Cells:
+    if is_column(column):
+        return frames.column_cells(column)
+    if not isinstance(column, NO_LISTS) and isinstance(column, Iterable):
+        try:
+            return plain_cells(column)
+        except InvalidInput:
+            raise
+        except Exception:  # noqa: BLE001 - a stranger's container
+            pass
+    raise InvalidInput("data: a column must be a list or an array, with one cell for each row")

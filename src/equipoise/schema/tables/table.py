@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from equipoise.errors import InvalidInput
-from equipoise.rows.frames import with_gaps
+from equipoise.rows.frames import told_apart, with_gaps
 
 Cells = npt.NDArray[Any]
 """One column: doubles (NaN is missing), whole numbers, booleans, or objects (None is missing)."""
@@ -58,7 +58,8 @@ def _nearest(table: Table) -> str:
 def plain_cells(cells: Any) -> Cells:
     """A flat array of our own: numbers and booleans by dtype, anything else as objects; hidden cells are missing."""
     if isinstance(cells, np.ma.MaskedArray):
-        array: Cells = with_gaps(np.asarray(cells), np.ma.getmaskarray(cells))
+        doubles = with_gaps(np.asarray(cells), np.ma.getmaskarray(cells))
+        array: Cells = told_apart(doubles, lambda: cells.reshape(-1).tolist()).reshape(cells.shape)
     else:
         array = np.asarray(cells) if isinstance(cells, np.ndarray) else one_by_one(cells)
     if array.ndim != 1:

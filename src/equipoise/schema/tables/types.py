@@ -1,4 +1,4 @@
 """What a table says of a column as a whole, before any cell of it is looked at."""
 
-TYPES = ("number", "text", "boolean", "date", "unknown", "other")
+TYPES = ("number", "text", "boolean", "date", "unknown", "other", "nested")
 """A CSV file has no types: all its columns are unknown."""
