@@ -8,9 +8,10 @@ import numpy as np
 from sklearn.base import BaseEstimator
 
 from equipoise.errors import InvalidInput
+from equipoise.estimators._account import checked_ledger
 from equipoise.estimators._inputs import training_rows
 from equipoise.estimators._spent import before_the_debit
-from equipoise.estimators.linear.base import PrivateLinear, _checked_ledger
+from equipoise.estimators.linear.base import PrivateLinear
 from equipoise.gate import RandomState, bits_from
 from equipoise.gate.tables.clipped import ClippedPlan, release
 from equipoise.inside.strangers import unseen
@@ -78,7 +79,7 @@ def count_clipped(
         estimator._refuse_filling(rows)
         rows = estimator._measured(rows, reader.names)
         limits.check_width(rows.shape[1])
-        given, bits = _checked_ledger(ledger), bits_from(random_state)
+        given, bits = checked_ledger(ledger), bits_from(random_state)
     account: LedgerLike = Ledger() if given is None else given
     about = Neighbours(plan.adjacency)
     with account.reserve(plan.event, label="count_clipped", neighbours=about) as entry, unseen():

@@ -8,6 +8,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from equipoise._checks import quoted
 from equipoise._docs import documented
 from equipoise.errors import InvalidInput, LedgerFailure
 from equipoise.ledger import limits
@@ -206,7 +207,7 @@ def _find_or_make_account(database: Database, name: str, asked: Asked) -> Accoun
         return account
     if not asked.creates:
         raise InvalidInput(
-            f"name={name!r}: ledger {database.place} has no such account; check name, path and folder, "
+            f"name={quoted(name)}: ledger {database.place} has no such account; check name, path and folder, "
             "or give epsilon to make it (epsilon=math.inf for one without limit)"
         )
     try:

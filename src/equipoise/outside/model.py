@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 from scipy.sparse import issparse
 
-from equipoise._checks import one_of
+from equipoise._checks import one_of, shown
 from equipoise._docs import documented
 from equipoise.errors import InvalidInput
 from equipoise.outside.additive.plot import draw_shapes
@@ -267,7 +267,7 @@ class LinearModel:
         if self.guarantee.mechanism in able:
             raise InvalidInput(f"{asked}: not kept in this model, fit it again")
         either = f"{', '.join(able[:-1])} or {able[-1]}"
-        raise InvalidInput(f"{asked}: mechanism={self.guarantee.mechanism!r} cannot say, fit with {either}")
+        raise InvalidInput(f"{asked}: mechanism={shown(self.guarantee.mechanism)} cannot say, fit with {either}")
 
 
 def plain_labels(classes: tuple[Any, ...] | None) -> tuple[Label, ...] | None:

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any, ClassVar
 
+from equipoise._checks import shown
 from equipoise.errors import InvalidInput
 from equipoise.schema import rules
 
@@ -203,12 +204,12 @@ def _check_missing_value(value: Any, values: tuple[rules.Value, ...], words: tup
         not isinstance(value, str | int | float)
         or rules.canonical(value) not in {rules.canonical(each) for each in values}
     ):
-        raise InvalidInput(f"missing={value!r}: must be {' or '.join(words)}, or one of the values")
+        raise InvalidInput(f"missing={shown(value)}: must be {' or '.join(words)}, or one of the values")
 
 
 def _check_word(value: Any, words: tuple[str, ...], field: str, more: str = "") -> None:
     if value not in words:
-        raise InvalidInput(f"{field}={value!r}: must be one of {', '.join(words)}{', ' + more if more else ''}")
+        raise InvalidInput(f"{field}={shown(value)}: must be one of {', '.join(words)}{', ' + more if more else ''}")
 
 
 def _check_texts(unit: Any, source: Any) -> None:

@@ -7,6 +7,7 @@ import re
 from pathlib import Path
 from typing import Any
 
+from equipoise._checks import quoted
 from equipoise._writing import write_whole
 from equipoise.errors import BoundsRequired, InvalidInput, UnreadableFile
 from equipoise.schema.plain import from_plain, to_plain
@@ -79,7 +80,7 @@ def _loader() -> Any:
             keys = [each.value for each, _ in node.value]
             if len(set(keys)) < len(keys):
                 twice = next(key for key in keys if keys.count(key) > 1)
-                raise yaml.constructor.ConstructorError(None, None, f"{twice!r} is there twice", node.start_mark)
+                raise yaml.constructor.ConstructorError(None, None, f"{quoted(twice)} is there twice", node.start_mark)
             return super().construct_mapping(node, deep)
 
     Loader.add_constructor("tag:yaml.org,2002:int", _whole)

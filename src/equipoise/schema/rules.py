@@ -7,7 +7,7 @@ import math
 from collections.abc import Iterable
 from typing import Any
 
-from equipoise._checks import LARGEST, SMALLEST
+from equipoise._checks import LARGEST, SMALLEST, shown
 from equipoise.errors import BoundsRequired, InvalidInput
 
 Value = str | int | float | bool
@@ -52,9 +52,9 @@ def finite(value: Any, field: str) -> float:
     if unfilled(value):
         raise BoundsRequired(f"{field}: give a number from public knowledge, one found in the data is a leak")
     if isinstance(value, bool) or not isinstance(value, int | float):
-        raise InvalidInput(f"{field}={value!r}: must be a number")
+        raise InvalidInput(f"{field}={shown(value)}: must be a number")
     if abs(value) > LARGEST or not math.isfinite(value):
-        raise InvalidInput(f"{field}={value!r}: must be finite, within {LARGEST:g}")
+        raise InvalidInput(f"{field}={shown(value)}: must be finite, within {LARGEST:g}")
     return float(value)
 
 
@@ -96,7 +96,7 @@ def day(value: Any, field: str) -> str:
     try:
         return datetime.date.fromisoformat(value).isoformat()
     except (TypeError, ValueError):
-        raise InvalidInput(f"{field}={value!r}: must be a date like 2024-12-31") from None
+        raise InvalidInput(f"{field}={shown(value)}: must be a date like 2024-12-31") from None
 
 
 def text(value: Any, field: str) -> str:
@@ -116,5 +116,5 @@ def column_name(value: Any) -> str:
 def whole_number(value: Any, field: str, low: int, high: int) -> int:
     """An integer within these limits."""
     if isinstance(value, bool) or not isinstance(value, int) or not low <= value <= high:
-        raise InvalidInput(f"{field}={value!r}: must be a whole number from {low} to {high}")
+        raise InvalidInput(f"{field}={shown(value)}: must be a whole number from {low} to {high}")
     return value

@@ -14,14 +14,14 @@ import numpy.typing as npt
 from sklearn.base import BaseEstimator, DensityMixin
 from sklearn.utils.validation import check_is_fitted
 
-from equipoise._checks import fraction, moderate, one_of, positive, whole
+from equipoise._checks import fraction, moderate, one_of, positive, shown, whole
 from equipoise._docs import documented
 from equipoise.errors import BoundsRequired, InvalidInput, MechanismRefused
+from equipoise.estimators._account import checked_ledger
 from equipoise.estimators._origin import origin_now
 from equipoise.estimators._spent import after_the_debit, before_the_debit
 from equipoise.estimators._warnings import warn_before_spending
 from equipoise.estimators.density.density_inputs import box_from, density_rows, nested, shape_from, sides_from
-from equipoise.estimators.linear.base import _checked_ledger
 from equipoise.estimators.search.parts import ROW_UNIT, Groups, groups_from, split_rows
 from equipoise.gate import Bits, RandomState, bits_from
 from equipoise.gate.tables import density as gate
@@ -175,7 +175,7 @@ class HistogramDensity(DensityMixin, BaseEstimator):
             split = self._split(len(rows), whose, bits)
             sizes = None if split is None else (len(split.training), len(split.validation))
             plan = self._plan(len(rows), sizes, 1 if whose is None else whose.largest)
-            given = _checked_ledger(self.ledger)
+            given = checked_ledger(self.ledger)
         warn_before_spending(self, self.epsilon, 0.0, 1, bits.seeded)  # pure noise: no delta is needed
         account: LedgerLike = Ledger() if given is None else given
         about = Neighbours(plan.adjacency, Unit.ROW if whose is None else Unit.PERSON)
@@ -195,7 +195,7 @@ class HistogramDensity(DensityMixin, BaseEstimator):
             training, validation = split_rows(sizes, whose, bits)
             if min(len(training), len(validation)) >= 1:
                 return Split(training, validation)
-        raise InvalidInput(f"validation={self.validation!r}: leaves a part without rows, use None")
+        raise InvalidInput(f"validation={shown(self.validation)}: leaves a part without rows, use None")
 
     def _publish(self, density: Density) -> None:
         self.density_ = density

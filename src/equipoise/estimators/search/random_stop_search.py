@@ -8,6 +8,7 @@ from typing import Any, Self
 import numpy as np
 import numpy.typing as npt
 
+from equipoise._checks import shown
 from equipoise._docs import documented
 from equipoise.errors import InvalidInput, MechanismRefused
 from equipoise.estimators import _strangers as _black_box
@@ -204,7 +205,8 @@ class RandomStopSearch(Search):
         epsilon, event = runs.one_price(base, delta) if one else runs.runs_price(base, stop, delta, _runs.drawn(stop))
         if self.epsilon is not None and epsilon > Budget(self.epsilon).epsilon:
             raise MechanismRefused(
-                f"epsilon={self.epsilon!r}: the search would cost epsilon={epsilon:.6g}, raise it or state cheaper runs"
+                f"epsilon={shown(self.epsilon)}: the search would cost epsilon={epsilon:.6g}, raise it or state cheaper"
+                " runs"
             )
         many = 1 if groups is None else groups.largest
         noise = _runs.score_noise(_black_box.no_dearer(base), kept, many) if kept else None
