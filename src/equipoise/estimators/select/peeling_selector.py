@@ -117,10 +117,10 @@ class PeelingSelector(SelectorMixin, BaseEstimator):
             rows, labels = (rows, labels) if people is None else (rows[people.rows], labels[people.rows])
             classes = None if self.label_bounds is not None else two_of(_labels.declared(self.classes, labels))
             plan, ledger = self.plan(rows.shape[0], rows.shape[1]), checked_ledger(self.ledger)
-            bits = bits_from(self.random_state)
+            bits, event = bits_from(self.random_state), plan.event
         warn_before_spending(self, self.epsilon, self.delta, plan.records, bits.seeded)
         account: LedgerLike = Ledger() if ledger is None else ledger
-        with account.reserve(plan.event, label=type(self).__name__, neighbours=plan.neighbours) as entry, unseen():
+        with account.reserve(event, label=type(self).__name__, neighbours=plan.neighbours) as entry, unseen():
             with after_the_debit():
                 sizes = covariance_sizes(within_one(rows, bounds.columns), _coded(labels, classes, bounds))
                 chosen = release(sizes, plan, entry, bits)

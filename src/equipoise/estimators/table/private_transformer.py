@@ -97,11 +97,11 @@ class PrivateTransformer(TransformerMixin, BaseEstimator):
             if len(rows) < 1:
                 raise InvalidInput("data: has no rows")
             plan, bits = self.plan(len(rows)), bits_from(self.random_state)
-        promise = plan.guarantee(bits.seeded)
+            event, promise = plan.event, plan.guarantee(bits.seeded)
         warn_before_spending(self, self.epsilon, delta_of(promise), len(rows), bits.seeded)
         account: LedgerLike = Ledger() if given is None else given
         about = neighbours_of(self.schema)
-        with account.reserve(plan.event, label=type(self).__name__, neighbours=about) as entry, unseen():
+        with account.reserve(event, label=type(self).__name__, neighbours=about) as entry, unseen():
             with after_the_debit():
                 found = self._found({name: table[name][rows] for name in chosen}, plan, entry, bits)
             entry.commit()
