@@ -19,11 +19,10 @@ MOST_COUNTED = 2**63 - 1
 
 
 def shown(value: object) -> str:
-    """A parameter's value in a message: numbers, words and short pairs as they are, anything else by its type.  What
-    was handed over by mistake may be a table, whose own text is many lines of it."""
-    if type(value) in (list, tuple):
-        parts = list(value) if isinstance(value, list | tuple) else []
-        simple = len(parts) <= 3 and all(isinstance(each, PLAIN) for each in parts)
+    """A parameter's value in a message: numbers, words and pairs of them as they are, anything else by its type.  What
+    was handed over by mistake may be a table, whose own text is many lines of it, or one of its rows, a list."""
+    if type(value) is tuple:
+        simple = len(value) <= 2 and all(isinstance(each, PLAIN) for each in value)
     else:
         simple = isinstance(value, PLAIN)
     try:
@@ -110,9 +109,9 @@ def whole(**named: object) -> int:
         return value
     if isinstance(value, bool) or not isinstance(value, Integral) or value < 1:
         raise InvalidInput(f"{name}={shown(value)}: must be a whole number >= 1")
-    if value > MOST_COUNTED:
+    if (result := int(value)) > MOST_COUNTED:
         raise InvalidInput(f"{name}: must be at most 2**63 - 1, this number is too large")
-    return int(value)  # of NumPy's short ones a product may not be the product
+    return result  # of NumPy's short ones a product may not be the product
 
 
 def one_of(options: tuple[str, ...], **named: object) -> str:

@@ -98,7 +98,7 @@ class Intervals:
 
 def quantile(law: Law, dim: int, level: float) -> float:
     """How many standard deviations either side hold `level` of one coordinate of the law."""
-    if not 0 < number(level=level) < 1:
+    if not 0 < number(level=level) < 1 or 1 - level == 1:  # of the smallest, doubles cannot tell what they leave out
         raise InvalidInput(f"level={shown(level)}: must be between 0 and 1, such as 0.95")
     if law is Law.GAUSSIAN or dim == 0:
         return -float(ndtri((1 - level) / 2))

@@ -22,7 +22,7 @@ def from_plain(given: Mapping[str, Any]) -> Schema:
     data = _mapping(given, "schema")
     _known(data, FIELDS, "schema")
     version = data.get("equipoise-schema", VERSION)
-    if version != VERSION:
+    if type(version) is not int or version != VERSION:
         raise InvalidInput(f"equipoise-schema={shown(version)}: this version reads {VERSION}, update equipoise")
     said = _mapping(data.get("columns"), "columns")
     _refuse_unfilled(said)

@@ -153,6 +153,10 @@ def _words(words: Any) -> tuple[str, ...]:
 
 def _check_roles(schema: Schema) -> None:
     """Target and person are columns of their own, and something is left to learn from."""
+    if not isinstance(schema.target, Target | None):
+        raise InvalidInput("target: must be Classes or Range")
+    if not isinstance(schema.person, Person | None):
+        raise InvalidInput("person: must be a Person")
     for role, what in (("target", schema.target), ("person", schema.person)):
         column = None if what is None else schema.columns.get(what.column)
         if what is not None and column is not None and not isinstance(column, Ignored):

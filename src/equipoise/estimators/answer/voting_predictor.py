@@ -213,7 +213,7 @@ class VotingPredictor(ClassifierMixin, PrivatePredictor):
             short = f"queries={len(queries)}: {done} were answered and are remembered, another round needs "
         else:
             return fresh
-        raise BudgetExhausted(f"{short}epsilon={self.epsilon:.6g}, delta={self.delta:.6g}: raise the ledger's limit")
+        raise BudgetExhausted(f"{short}epsilon={price.epsilon:.6g}, delta={price.delta:.6g}: raise the ledger's limit")
 
     def _show(self, answers: Array) -> npt.NDArray[Any]:
         return np.take(self.classes_, answers.astype(np.intp))

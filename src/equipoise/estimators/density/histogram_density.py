@@ -14,7 +14,7 @@ import numpy.typing as npt
 from sklearn.base import BaseEstimator, DensityMixin
 from sklearn.utils.validation import check_is_fitted
 
-from equipoise._checks import fraction, moderate, one_of, positive, shown, whole
+from equipoise._checks import at_most, fraction, moderate, one_of, positive, shown, whole
 from equipoise._docs import documented
 from equipoise.errors import BoundsRequired, InvalidInput, MechanismRefused
 from equipoise.estimators._account import checked_ledger
@@ -35,6 +35,9 @@ from equipoise.outside.density.released_density import Array, Density
 from equipoise.theory.adjacency import Adjacency, Neighbours, Unit
 from equipoise.theory.guarantees import Budget
 from equipoise.theory.tables.density import COARSEN_REACH, REACH, Shape, cells_of, default_candidates
+
+MOST_DRAWN = 2**30
+"""Points drawn from a released density at once."""
 
 
 @documented("density")
@@ -220,7 +223,7 @@ class HistogramDensity(DensityMixin, BaseEstimator):
         """Points drawn from the released density: (size,) in one dimension, otherwise (size, d)."""
         check_is_fitted(self)
         d = self.density_.box.dimensions
-        words = bits_from(random_state).words(whole(size=size) * (d + 1))
+        words = bits_from(random_state).words(at_most(MOST_DRAWN, size=size) * (d + 1))
         uniform = (words >> np.uint64(11)).astype(np.float64) * 2.0**-53
         points = self.density_.points_at(uniform.reshape(size, d + 1))
         return points[:, 0] if d == 1 else points

@@ -67,7 +67,7 @@ class Encoder(TransformerMixin, BaseEstimator):
     @property
     def encoding(self) -> Encoding:
         """The map itself."""
-        if self.sparse not in (None, True, False):
+        if self.sparse is not None and not isinstance(self.sparse, bool | np.bool_):
             raise InvalidInput(f"sparse={shown(self.sparse)}: must be True, False or None")
         return Encoding(self.schema, self.norm, self.interactions)  # type: ignore[arg-type]
 

@@ -116,7 +116,7 @@ class Density:
         """Numbers with the coordinates on the last axis; in one dimension a plain list will do."""
         try:
             points = np.asarray(x, dtype=np.float64)
-        except (TypeError, ValueError):
+        except (OverflowError, TypeError, ValueError):
             raise InvalidInput("x: must be numbers") from None
         d = self.box.dimensions
         if d == 1 and (points.ndim < 2 or points.shape[-1] != 1):
