@@ -11,16 +11,18 @@ PLAIN = (str, bytes, Number, type(None))
 """Types whose text is short and says no more than the value."""
 
 
-LONGEST = 60
-"""Characters of a value that a message quotes."""
+LONGEST, LONGEST_NAME = 60, 200
+"""Characters that a message quotes: of a value, and of the name of a column or a file."""
+
+MOST_COUNTED = 2**63 - 1
+"""Of anything that is counted: whatever is larger is a slip, and neither text nor doubles hold the largest."""
 
 
 def shown(value: object) -> str:
-    """A parameter's value in a message: numbers, words and short pairs as they are, anything else by its type.  What
-    was handed over by mistake may be a table, whose own text is many lines of it."""
-    if type(value) in (list, tuple):
-        parts = list(value) if isinstance(value, list | tuple) else []
-        simple = len(parts) <= 3 and all(isinstance(each, PLAIN) for each in parts)
+    """A parameter's value in a message: numbers, words and pairs of them as they are, anything else by its type.  What
+    was handed over by mistake may be a table, whose own text is many lines of it, or one of its rows, a list."""
+    if type(value) is tuple:
+        simple = len(value) <= 2 and all(isinstance(each, PLAIN) for each in value)
     else:
         simple = isinstance(value, PLAIN)
     try:
@@ -28,6 +30,13 @@ def shown(value: object) -> str:
     except Exception:  # noqa: BLE001 - a whole number too long to be written, or a stranger's own
         text = ""
     return text if 0 < len(text) <= LONGEST and text.isprintable() else f"({type(value).__name__})"
+
+
+def quoted(name: object) -> str:
+    """The name of a column or of a file in a message, in one line.  It is needed whole, so it may be longer."""
+    if not isinstance(name, str):
+        return shown(name)
+    return repr(name) if len(name) <= LONGEST_NAME else f"{name[:LONGEST_NAME]!r}…"
 
 
 def number(**named: object) -> float:
@@ -94,13 +103,15 @@ def fraction(**named: object) -> float:
 
 
 def whole(**named: object) -> int:
-    """An integer, at least 1."""
+    """An integer, at least 1, that can be counted to."""
     ((name, value),) = named.items()
-    if type(value) is int and value >= 1:
+    if type(value) is int and 1 <= value <= MOST_COUNTED:
         return value
     if isinstance(value, bool) or not isinstance(value, Integral) or value < 1:
         raise InvalidInput(f"{name}={shown(value)}: must be a whole number >= 1")
-    return int(value)  # of NumPy's short ones a product may not be the product
+    if (result := int(value)) > MOST_COUNTED:
+        raise InvalidInput(f"{name}: must be at most 2**63 - 1, this number is too large")
+    return result  # of NumPy's short ones a product may not be the product
 
 
 def one_of(options: tuple[str, ...], **named: object) -> str:

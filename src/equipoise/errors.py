@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+FREE = "nothing was spent"
+
 
 class EquipoiseError(Exception):
     """The family: `except EquipoiseError` catches all of ours and nothing else."""
@@ -44,3 +46,11 @@ class PrivacyWarning(UserWarning):
 
     Heard before anything is spent, so that a filter that makes errors of warnings stops the fit for free.
     """
+
+
+def told_free(error: EquipoiseError) -> EquipoiseError:
+    """The same error, saying at its end that it cost nothing; nothing of the original stays attached."""
+    message = str(error)
+    if FREE in message.lower():
+        return error.with_traceback(None)
+    return type(error)(f"{message} {FREE.capitalize()}." if message.endswith(".") else f"{message}; {FREE}")

@@ -222,6 +222,30 @@ def test_nothing_is_pickled_to_disk() -> None:
     assert not [path for path in files() if "pickle.load" in path.read_text(encoding="utf-8")]
 
 
+OTHERS = SOURCE / "schema" / "tables"
+"""Names of columns and words given to Python's codecs, which are text."""
+
+
+def written_by_itself(raised: ast.Raise) -> list[ast.AST]:
+    """Where an error's message has a value's own `repr`."""
+    inside = list(ast.walk(raised))
+    converted = [node for node in inside if isinstance(node, ast.FormattedValue) and node.conversion == ord("r")]
+    called = [node for node in inside if isinstance(node, ast.Call) and getattr(node.func, "id", "") == "repr"]
+    return [*converted, *called]
+
+
+def test_errors_write_no_value_by_its_own_text() -> None:
+    """It may be a table's, of many lines, or too long to be written: `shown` and `quoted` of `_checks` know."""
+    errors = [
+        (path.name, node.lineno)
+        for path in files()
+        if path.parent != OTHERS
+        for node in nodes(source(path))
+        if isinstance(node, ast.Raise) and "AttributeError" not in ast.dump(node) and written_by_itself(node)
+    ]
+    assert not errors
+
+
 @pytest.mark.parametrize("name", PUBLIC)
 def test_star_import_gives_exactly_the_public_names(name: str) -> None:
     module = importlib.import_module(name)

@@ -17,7 +17,7 @@ from uuid import uuid4
 import pytest
 from sklearn.base import clone
 
-from equipoise.errors import BudgetExhausted, InvalidInput, LedgerFailure
+from equipoise.errors import BudgetExhausted, EquipoiseError, InvalidInput, LedgerFailure
 from equipoise.gate.door import check_paid
 from equipoise.ledger import Ledger, LedgerLike, SQLLedger
 from equipoise.theory.accounting.compose import total_spent
@@ -309,3 +309,21 @@ def test_only_one_of_many_threads_commits_an_entry(new_ledger: Opener) -> None:
 
     with ThreadPoolExecutor(8) as pool:
         assert sum(pool.map(try_to_commit, range(16))) == 1
+
+
+REFUSED: dict[str, tuple[dict[str, str], dict[str, Any]]] = {
+    "a row for a person": ({"unit": "person"}, {}),
+    "a replaced row for an added one": ({"adjacency": "add-remove"}, {}),
+    "no neighbours": ({}, {"neighbours": None}),
+    "a label of two lines": ({}, {"label": "one\ntwo"}),
+    "no event": ({}, {"event": None}),
+}
+
+
+@pytest.mark.parametrize("case", REFUSED)
+def test_what_an_account_does_not_take_is_refused_for_free_and_says_so(new_ledger: Opener, case: str) -> None:
+    terms, given = REFUSED[case]
+    ledger = new_ledger(5.0, **terms)
+    with pytest.raises(EquipoiseError, match=r"^[^\n]*nothing was spent$"):
+        ledger.reserve(**{"event": PureRelease(1.0)} | given)
+    assert ledger.entries() == ()

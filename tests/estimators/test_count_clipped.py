@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 from scipy.sparse import csr_array
+from sklearn.base import clone
 
 import equipoise as eq
 
@@ -95,3 +96,12 @@ def test_the_noise_is_that_of_two_cells_that_move() -> None:
     rows, labels = np.zeros((4, 1)), np.zeros(4)
     found = [eq.count_clipped(MODEL, rows, labels, epsilon=1.0, random_state=seed).rows_clipped for seed in range(400)]
     assert np.mean(np.abs(found)) > 2.5
+
+
+def test_counts_for_an_estimator_that_protects_persons_are_refused_for_free() -> None:
+    ledger, persons = eq.Ledger(), eq.LogisticRegression(classes=[0, 1], rows_per_person=3)
+    with pytest.raises(eq.MechanismRefused, match=r"rows_per_person.*set_params.*nothing was spent"):
+        eq.count_clipped(persons, X, Y, epsilon=1.0, ledger=ledger)
+    assert not ledger.entries()
+    found = eq.count_clipped(clone(persons).set_params(rows_per_person=None), X, Y, epsilon=1.0, ledger=ledger)
+    assert found.guarantee.unit == "one row"

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from joblib import Parallel, delayed
 
+from equipoise._checks import quoted
 from equipoise.audit.attempts import audit_target
 from equipoise.audit.subjects.library import library
 from equipoise.audit.verdict import Attempt, Audit
@@ -129,7 +130,7 @@ def audit_row(name: str, delta: float, samples: int = SAMPLES, confidence: float
     for target in library():
         if (target.name, target.delta) == (name, delta):
             return Row(name, audit_target(target, samples=samples, confidence=confidence))
-    raise InvalidInput(f"name={name!r}: no release of the library with delta={delta:g}")
+    raise InvalidInput(f"name={quoted(name)}: no release of the library with delta={delta:g}")
 
 
 def markdown(rows: Sequence[Row], samples: int, confidence: float) -> str:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from equipoise._checks import quoted
 from equipoise.cli import screen
 from equipoise.cli.options import Json
 from equipoise.errors import InvalidInput, UnreadableFile
@@ -115,7 +116,9 @@ def _refuse_existing(ledger: str, name: str) -> None:
         opened(ledger, name)
     except (InvalidInput, UnreadableFile):
         return  # no such file or no such account; what is really wrong with a file, making the account tells
-    raise InvalidInput(f"name={name!r}: the account is already there, see it with: equipoise ledger show {ledger}")
+    raise InvalidInput(
+        f"name={quoted(name)}: the account is already there, see it with: equipoise ledger show {ledger}"
+    )
 
 
 def opened(ledger: str, name: str) -> SQLLedger:

@@ -10,6 +10,7 @@ from typing import Any
 from rich.console import Console
 from rich.table import Table
 
+from equipoise._checks import quoted
 from equipoise.cli import screen
 from equipoise.errors import InvalidInput
 from equipoise.studies.common.claims import FAILS, HOLDS, Claim
@@ -99,7 +100,7 @@ def reproduce(
 ) -> None:
     """Everything the command does; what it writes is listed at the end."""
     if out.exists() and not out.is_dir():
-        raise InvalidInput(f"out={str(out)!r}: is a file, give a folder")
+        raise InvalidInput(f"out={quoted(str(out))}: is a file, give a folder")
     console = Console(stderr=as_json)
     if simulated and folder is not None:
         raise InvalidInput("data, simulated: give --data for real tables or --simulated for made-up ones, not both")

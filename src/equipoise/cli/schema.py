@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from equipoise._checks import quoted
 from equipoise.cli import screen
 from equipoise.cli.exit_codes import Code
 from equipoise.cli.options import Data, Delimiter, Encoding, Json, SchemaFile
@@ -50,7 +51,7 @@ def new(
     types = column_types(data, delimiter=delimiter, encoding=encoding)
     text = Schema.template(types, target=target, person=person)
     if out.exists() and not force:
-        raise InvalidInput(f"out={str(out)!r}: the file exists, give another or --force")
+        raise InvalidInput(f"out={quoted(str(out))}: the file exists, give another or --force")
     write_whole(out, text)
     if as_json:
         screen.tell_json({"schema": str(out), "columns": list(types)})

@@ -126,7 +126,7 @@ def listed(classes: object) -> tuple[Any, ...]:
 def _observed(word: str, y: Labels) -> tuple[Any, ...]:
     """The caller's word that the label set is public: then it may be read off."""
     if word != "observed":
-        raise InvalidInput(f'classes={word!r}: must be a list of labels, None or "observed"')
+        raise InvalidInput(f'classes={shown(word)}: must be a list of labels, None or "observed"')
     labels = _distinct(y)
     if labels is None:
         raise InvalidInput('classes="observed": Unknown label type (continuous, missing or mixed), list the classes')

@@ -8,9 +8,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from equipoise.errors import EquipoiseError
+from equipoise.errors import FREE as FREE
+from equipoise.errors import EquipoiseError, told_free
 
-FREE = "nothing was spent"
 SPENT = "Epsilon was spent: the ledger holds the debit, because records had been read when this happened."
 
 
@@ -24,14 +24,6 @@ def before_the_debit() -> Iterator[None]:
     else:
         return
     raise told_free(refusal)
-
-
-def told_free(error: EquipoiseError) -> EquipoiseError:
-    """The same error, with these words at its end."""
-    message = str(error)
-    if FREE in message:
-        return error.with_traceback(None)
-    return type(error)(f"{message} {FREE.capitalize()}." if message.endswith(".") else f"{message}; {FREE}")
 
 
 @contextmanager

@@ -25,7 +25,8 @@ def warn_before_spending(estimator: Any, epsilon: float, delta: float, records: 
 
 
 def warn_of_price(epsilon: float, delta: float, records: int) -> None:
-    """For a release that is no estimator's, too."""
+    """For a release that is no estimator's, too.  Prices may be of any kind of number."""
+    epsilon, delta = float(epsilon), float(delta)
     if epsilon > MOST_EPSILON:
         _say(f"epsilon={epsilon:g}: promises next to nothing, above {MOST_EPSILON:g} take it as no protection at all")
     if delta * records >= 1:

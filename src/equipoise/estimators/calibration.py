@@ -15,9 +15,9 @@ from equipoise._checks import at_most, fraction, positive
 from equipoise._docs import documented
 from equipoise.errors import InvalidInput
 from equipoise.estimators import _labels
+from equipoise.estimators._account import checked_ledger
 from equipoise.estimators._forecasts import private_forecasts, refuse_answering
 from equipoise.estimators._spent import before_the_debit
-from equipoise.estimators.linear.base import _checked_ledger
 from equipoise.gate import RandomState, bits_from
 from equipoise.gate.tables.calibration import NoisyReliability, ReliabilityPlan, release
 from equipoise.inside.strangers import unseen
@@ -109,7 +109,7 @@ def _release(
 ) -> tuple[NoisyReliability, Guarantee]:
     """One debit, then forecasts and labels enter; no value of theirs is an error."""
     with before_the_debit():
-        given, bits = _checked_ledger(ledger), bits_from(random_state)
+        given, bits = checked_ledger(ledger), bits_from(random_state)
         forecasts = private_forecasts(model, X, len(labels))
     account: LedgerLike = Ledger() if given is None else given
     about = Neighbours(plan.guarantee(bits.seeded).adjacency)

@@ -7,10 +7,11 @@ from typing import Any
 import numpy as np
 from sklearn.base import BaseEstimator
 
-from equipoise.errors import InvalidInput
+from equipoise.errors import InvalidInput, MechanismRefused
+from equipoise.estimators._account import checked_ledger
 from equipoise.estimators._inputs import training_rows
 from equipoise.estimators._spent import before_the_debit
-from equipoise.estimators.linear.base import PrivateLinear, _checked_ledger
+from equipoise.estimators.linear.base import PrivateLinear
 from equipoise.gate import RandomState, bits_from
 from equipoise.gate.tables.clipped import ClippedPlan, release
 from equipoise.inside.strangers import unseen
@@ -43,7 +44,8 @@ def count_clipped(
     Parameters
     ----------
     estimator : estimator of this library
-        Unfitted or fitted; its bounds, classes and adjacency are used, its epsilon is not.
+        Unfitted or fitted; its bounds, classes and adjacency are used, its epsilon is not.  What is promised is
+        promised to one row: with `rows_per_person` it is refused.
     X : table of shape (n, d)
         The rows to fit on.
     y : array of shape (n,)
@@ -71,6 +73,11 @@ def count_clipped(
     with before_the_debit():
         if not isinstance(estimator, PrivateLinear):
             raise InvalidInput(f"estimator of type {type(estimator).__name__}: must be one of our linear estimators")
+        if estimator.rows_per_person is not None:
+            raise MechanismRefused(
+                "rows_per_person: counts are promised to one row, not to a person; give a copy of the estimator without"
+                " it, clone(estimator).set_params(rows_per_person=None)"
+            )
         plan, bounds = ClippedPlan(Budget(epsilon), estimator._adjacency()), estimator._bounds()
         fewest = 1 if plan.adjacency is Adjacency.REPLACE_ONE else 0
         reader, limits = _Reader(), RowBounds(bounds.row_norm, bounds.columns)
@@ -78,7 +85,7 @@ def count_clipped(
         estimator._refuse_filling(rows)
         rows = estimator._measured(rows, reader.names)
         limits.check_width(rows.shape[1])
-        given, bits = _checked_ledger(ledger), bits_from(random_state)
+        given, bits = checked_ledger(ledger), bits_from(random_state)
     account: LedgerLike = Ledger() if given is None else given
     about = Neighbours(plan.adjacency)
     with account.reserve(plan.event, label="count_clipped", neighbours=about) as entry, unseen():

@@ -126,7 +126,7 @@ def draw(noise: Noise, bits: Bits) -> npt.NDArray[np.int64]:
             return spherical_lattice(1 / in_steps, noise.dim, bits)
         case Law.LAPLACE:
             return discrete_laplace(math.ceil(in_steps), noise.dim, bits)
-    raise MechanismRefused(f"law={noise.law!r}: has no sampler here")
+    raise MechanismRefused(f"law={noise.law.value}: has no sampler here")
 
 
 def _gaussian_steps(sigma: float, dim: int, bits: Bits) -> npt.NDArray[np.int64]:

@@ -17,6 +17,7 @@ from typing import TypeVar
 
 import numpy as np
 
+from equipoise._checks import shown
 from equipoise.errors import InvalidInput
 from equipoise.inside.design.contract import Array
 from equipoise.inside.one_blas_thread import in_a_helper, one_blas_thread
@@ -48,7 +49,7 @@ def stated(environment: Mapping[str, str]) -> int | None:
     if NAME in environment:
         given = environment[NAME]
         if not (given.isascii() and given.isdigit() and int(given) > 0):
-            raise InvalidInput(f"{NAME}={given!r}: must be a whole number > 0")
+            raise InvalidInput(f"{NAME}={shown(given)}: must be a whole number > 0")
         return int(given)
     common = environment.get(COMMON, "").split(",")[0].strip()
     return int(common) if common.isascii() and common.isdigit() and int(common) > 0 else None

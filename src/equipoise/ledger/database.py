@@ -124,7 +124,7 @@ def _create(file: Path) -> None:
 
     An empty file is therefore a damaged ledger, never a new one.
     """
-    draft = file.with_name(f".{file.name}.{uuid4().hex}.new")
+    draft = file.with_name(f".{file.name[:100]}.{uuid4().hex}.new")
     try:
         draft.touch()
         _fill(draft, file)

@@ -14,7 +14,7 @@ from datetime import datetime
 from types import TracebackType
 from typing import Literal, NoReturn, Protocol
 
-from equipoise.errors import InvalidInput, LedgerFailure
+from equipoise.errors import EquipoiseError, InvalidInput, LedgerFailure, told_free
 from equipoise.theory.accounting.compose import Spent
 from equipoise.theory.accounting.neighbours import as_charged
 from equipoise.theory.adjacency import ONE_ROW_REPLACED, Neighbours
@@ -157,3 +157,13 @@ def check_entry(event: Event, label: str) -> None:
     """Refuse what could not be written down, before anything is."""
     to_dict(event)
     check_text(label=label)
+
+
+def admitted(event: Event, label: str, planned: Neighbours, account: Neighbours) -> Event:
+    """What an account counts for it; what cannot be written down or charged there is refused, and costs nothing."""
+    try:
+        check_entry(event, label)
+        return as_charged(event, planned, account)
+    except EquipoiseError as problem:
+        refusal = problem
+    raise told_free(refusal)

@@ -13,7 +13,7 @@ from uuid import uuid4
 from equipoise._docs import documented
 from equipoise.errors import LedgerFailure
 from equipoise.ledger import limits
-from equipoise.ledger.ledger import Entry, Record, Remaining, charged_family, check_entry
+from equipoise.ledger.ledger import Entry, Record, Remaining, admitted, charged_family, check_entry
 from equipoise.ledger.tally import Tally
 from equipoise.ledger.terms import Terms, terms
 from equipoise.theory.accounting.compose import Spent
@@ -74,9 +74,8 @@ class Ledger:
     @documented(returns="Entry: The right to make one release.")
     def reserve(self, event: Event, label: str = "", neighbours: Neighbours = ONE_ROW_REPLACED) -> Entry:
         """Count `event` as spent from now on, or raise BudgetExhausted and record nothing."""
-        check_entry(event, label)
         self._refuse_elsewhere()
-        charged = as_charged(event, neighbours, self.neighbours)
+        charged = admitted(event, label, neighbours, self.neighbours)
         with self._lock:
             limits.refuse_over(self._terms, self._tally, charged)
             record = Record(len(self._records) + 1, label, event, "reserved", datetime.now(UTC), neighbours)

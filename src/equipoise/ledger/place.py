@@ -13,6 +13,9 @@ from equipoise.errors import InvalidInput
 
 BUSY_SECONDS = 60.0
 
+IN_MEMORY = ":memory:"
+LOST = "path_or_url: SQLite in memory is lost with its connection, use Ledger() or give a file"
+
 
 @dataclass(frozen=True, slots=True)
 class Place:
@@ -32,6 +35,8 @@ def find_place(path_or_url: str | Path) -> Place:
         raise InvalidInput("path_or_url: must be a file path or a SQLAlchemy URL")
     if isinstance(path_or_url, str) and "://" in path_or_url:
         return _from_url(path_or_url)
+    if str(path_or_url) == IN_MEMORY:
+        raise InvalidInput(LOST)
     return Place(_absolute(str(path_or_url)), None)
 
 
@@ -44,14 +49,16 @@ def _from_url(text: str) -> Place:
         return Place(None, url)
     if url.drivername not in ("sqlite", "sqlite+pysqlite") or url.query:
         raise InvalidInput("path_or_url: give a SQLite ledger as a plain path, without driver or options")
-    if url.database in (None, "", ":memory:"):
-        raise InvalidInput("path_or_url: SQLite in memory is lost with its connection, use Ledger() or give a file")
+    if url.database in (None, "", IN_MEMORY):
+        raise InvalidInput(LOST)
     return Place(_absolute(str(url.database)), None)
 
 
 def _absolute(path: str) -> Path:
     try:
-        return Path(path).resolve()
+        found = Path(path).resolve()
+        found.exists()  # a name may be too long, a folder closed
+        return found
     except (OSError, ValueError, RuntimeError):
         raise InvalidInput("path_or_url: is not a path this system can follow") from None
 

@@ -8,10 +8,11 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from equipoise._checks import quoted
 from equipoise._docs import documented
 from equipoise.errors import InvalidInput, LedgerFailure
 from equipoise.ledger import limits
-from equipoise.ledger.ledger import Entry, Record, Remaining, charged_family, check_entry, check_text
+from equipoise.ledger.ledger import Entry, Record, Remaining, admitted, charged_family, check_entry, check_text
 from equipoise.ledger.tally import Tally
 from equipoise.ledger.terms import Asked
 from equipoise.theory.accounting.compose import Spent
@@ -81,10 +82,10 @@ class SQLLedger:
         """Count `event` as spent, on disk, from now on; or raise BudgetExhausted and record nothing."""
         from equipoise.ledger.database import NumberTaken
 
-        check_entry(event, label)
+        charged = admitted(event, label, neighbours, self.neighbours)
         for _ in range(_ATTEMPTS):
             try:
-                return Entry(self._write_reservation(event, label, neighbours), self._commit)
+                return Entry(self._write_reservation(event, charged, label, neighbours), self._commit)
             except NumberTaken:
                 continue
         raise LedgerFailure(f"ledger {self._place}: too many writers at once, nothing was spent, try again")
@@ -135,11 +136,10 @@ class SQLLedger:
             rows.check_account(connection, self._account, lock=writes)
             yield connection
 
-    def _write_reservation(self, event: Event, label: str, neighbours: Neighbours) -> Record:
+    def _write_reservation(self, event: Event, charged: Event, label: str, neighbours: Neighbours) -> Record:
         """One transaction: lock, read what others wrote, check, write.  It is on disk when this returns."""
         from equipoise.ledger import rows
 
-        charged = as_charged(event, neighbours, self.neighbours)
         with self._transaction(writes=True) as connection:
             known = rows.newer_events(connection, self._account, self._known)
             limits.refuse_over(self._account.terms, known, charged)
@@ -206,7 +206,7 @@ def _find_or_make_account(database: Database, name: str, asked: Asked) -> Accoun
         return account
     if not asked.creates:
         raise InvalidInput(
-            f"name={name!r}: ledger {database.place} has no such account; check name, path and folder, "
+            f"name={quoted(name)}: ledger {database.place} has no such account; check name, path and folder, "
             "or give epsilon to make it (epsilon=math.inf for one without limit)"
         )
     try:

@@ -64,13 +64,13 @@ class Asked:
 
     def terms(self) -> Terms:
         """As an account would be made; an infinite ε is no limit."""
-        epsilon = None if self.epsilon == math.inf else self.epsilon
+        epsilon = None if isinstance(self.epsilon, float) and self.epsilon == math.inf else self.epsilon
         return terms(
             epsilon,
             0.0 if self.delta is None else self.delta,
-            self.adjacency or Adjacency.REPLACE_ONE,
-            self.unit or Unit.ROW,
-            self.prices or Prices.ADAPTIVE,
+            Adjacency.REPLACE_ONE if self.adjacency is None else self.adjacency,
+            Unit.ROW if self.unit is None else self.unit,
+            Prices.ADAPTIVE if self.prices is None else self.prices,
         )
 
     def refuse_other(self, stored: Terms) -> None:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import json
 import os
-from pathlib import Path
 from typing import Any, NoReturn
 
 from equipoise._docs import documented
+from equipoise._writing import file_at
 from equipoise._writing import write_whole as write_whole
 from equipoise.errors import InvalidInput, UnreadableFile
 from equipoise.outside.fields import model_from_fields, model_to_fields
@@ -42,9 +42,9 @@ def load(path: str | os.PathLike[str]) -> LinearModel:
 
 def read_fields(path: str | os.PathLike[str]) -> dict[str, Any]:
     """The fields of a JSON file of any format of ours."""
-    name = os.fspath(path)
+    name = os.fspath(file := file_at(path))
     try:
-        return _parse(Path(path).read_bytes())
+        return _parse(file.read_bytes())
     except FileNotFoundError:
         raise UnreadableFile(f"{name}: no such file, check the path") from None
     except OSError as problem:

@@ -10,13 +10,16 @@ import numpy as np
 import numpy.typing as npt
 from scipy.sparse import issparse
 
-from equipoise._checks import one_of
+from equipoise._checks import one_of, shown
 from equipoise._docs import documented
 from equipoise.errors import InvalidInput
 from equipoise.outside.additive.plot import draw_shapes
 from equipoise.outside.additive.shapes import Shape, Shapes, shapes_of
 from equipoise.outside.card import Card
 from equipoise.outside.inputs import Rows, numeric_rows, same_columns
+from equipoise.outside.labels import Label as Label
+from equipoise.outside.labels import label_array as label_array
+from equipoise.outside.labels import plain_labels as plain_labels
 from equipoise.outside.one_story import check_loss, check_outputs, check_ranges
 from equipoise.outside.origin import Origin, named
 from equipoise.outside.shrinkage import as_slopes, shrunk_slopes
@@ -31,7 +34,6 @@ from equipoise.theory.losses.links import OF_MANY, OF_TWO, probabilities
 from equipoise.theory.mechanisms import EVERY
 
 Array = npt.NDArray[np.float64]
-Label = str | int | bool | float
 
 
 @documented(record=True)
@@ -267,23 +269,7 @@ class LinearModel:
         if self.guarantee.mechanism in able:
             raise InvalidInput(f"{asked}: not kept in this model, fit it again")
         either = f"{', '.join(able[:-1])} or {able[-1]}"
-        raise InvalidInput(f"{asked}: mechanism={self.guarantee.mechanism!r} cannot say, fit with {either}")
-
-
-def plain_labels(classes: tuple[Any, ...] | None) -> tuple[Label, ...] | None:
-    """Python's own str, int, bool or float for each label, NumPy scalars unwrapped: what JSON can keep."""
-    if classes is None:
-        return None
-    plain = tuple(label.item() if isinstance(label, np.generic) else label for label in classes)
-    if not all(isinstance(label, str | int | float) for label in plain):
-        raise InvalidInput("classes: labels must be strings, whole numbers, booleans or numbers")
-    return plain
-
-
-def label_array(classes: tuple[Label, ...]) -> npt.NDArray[Any]:
-    """An array that keeps each label's type: NumPy alone would turn (1, "a") into strings."""
-    same_type = len({type(label) for label in classes}) == 1
-    return np.array(classes) if same_type else np.array(classes, dtype=object)
+        raise InvalidInput(f"{asked}: mechanism={shown(self.guarantee.mechanism)} cannot say, fit with {either}")
 
 
 def _frozen(value: Array, dimensions: int, name: str) -> Array:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from equipoise._checks import quoted, shown
 from equipoise.errors import InvalidInput
 from equipoise.rows import RowBounds
 from equipoise.theory.losses import Link, Loss, Task
@@ -24,20 +25,22 @@ def check_loss(loss: Loss | None, kind: str, link: str, classes: tuple[object, .
     """Of this kind, with this link, of as many classes, and such as the mechanism can have learnt with."""
     if loss is None:
         if link in (Link.CAPPED_LOGISTIC, Link.CAPPED_SOFTMAX, Link.CLIPPED_SOFTMAX):
-            raise InvalidInput(f"loss: link={link!r} needs the loss that it belongs to")
+            raise InvalidInput(f"loss: link={shown(link)} needs the loss that it belongs to")
         return
     if (loss.traits.task, loss.traits.link) != (kind, link):
-        raise InvalidInput(f"loss {loss.name!r}: does not go with kind={kind!r} and link={link!r}")
+        raise InvalidInput(f"loss {quoted(loss.name)}: does not go with kind={shown(kind)} and link={shown(link)}")
     if loss.traits.link in OF_MANY and classes is not None and loss.outputs + 1 != len(classes):
-        raise InvalidInput(f"loss {loss.name!r}: is one of {loss.outputs + 1} classes, not of {len(classes)}")
+        raise InvalidInput(f"loss {quoted(loss.name)}: is one of {loss.outputs + 1} classes, not of {len(classes)}")
     if not loss.traits.potential and mechanism in WITH_A_MINIMUM:
-        raise InvalidInput(f"loss {loss.name!r}: has no minimum, and does not go with mechanism={mechanism!r}")
+        raise InvalidInput(
+            f"loss {quoted(loss.name)}: has no minimum, and does not go with mechanism={shown(mechanism)}"
+        )
 
 
 def check_outputs(kind: str, link: str, outputs: int, classes: tuple[object, ...] | None) -> None:
     """The link, the classes and the number of scores must tell one story."""
     if (kind == Task.REGRESSION) != (link == Link.IDENTITY) or (kind == Task.REGRESSION) != (classes is None):
-        raise InvalidInput(f"kind={kind!r}: does not go with link={link!r} and the classes given")
+        raise InvalidInput(f"kind={shown(kind)}: does not go with link={shown(link)} and the classes given")
     if classes is None:
         return
     if len(set(classes)) < max(2, len(classes)):
@@ -45,4 +48,4 @@ def check_outputs(kind: str, link: str, outputs: int, classes: tuple[object, ...
     binary = outputs == 1 and len(classes) == 2 and link not in OF_MANY
     joint = outputs == len(classes) and link not in OF_TWO
     if not (binary or joint):
-        raise InvalidInput(f"coef of {outputs} row(s): does not go with {len(classes)} classes and link={link!r}")
+        raise InvalidInput(f"coef of {outputs} row(s): does not go with {len(classes)} classes and link={shown(link)}")

@@ -14,7 +14,7 @@ import numpy.typing as npt
 from scipy.optimize import brentq
 from scipy.special import erfc, gammainccinv, gammaincinv, ndtri
 
-from equipoise._checks import not_negative, number, one_of
+from equipoise._checks import not_negative, number, one_of, shown
 from equipoise.errors import InvalidInput
 from equipoise.theory.noise import Law
 
@@ -51,7 +51,7 @@ class Uncertainty:
 
     def __post_init__(self) -> None:
         if not isinstance(self.law, Law):
-            raise InvalidInput(f"law={self.law!r}: must be a Law, such as Law.GAUSSIAN")
+            raise InvalidInput(f"law={shown(self.law)}: must be a Law, such as Law.GAUSSIAN")
         one_of(COVERS, covers=self.covers)
         not_negative(slack=self.slack)
         object.__setattr__(self, "estimate", _frozen(self.estimate, "estimate"))
@@ -98,8 +98,8 @@ class Intervals:
 
 def quantile(law: Law, dim: int, level: float) -> float:
     """How many standard deviations either side hold `level` of one coordinate of the law."""
-    if not 0 < number(level=level) < 1:
-        raise InvalidInput(f"level={level!r}: must be between 0 and 1, such as 0.95")
+    if not 0 < number(level=level) < 1 or 1 - level == 1:  # of the smallest, doubles cannot tell what they leave out
+        raise InvalidInput(f"level={shown(level)}: must be between 0 and 1, such as 0.95")
     if law is Law.GAUSSIAN or dim == 0:
         return -float(ndtri((1 - level) / 2))
     if law is Law.LAPLACE or dim == 1:

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from equipoise._checks import quoted, shown
 from equipoise.errors import InvalidInput
 from equipoise.schema import cells
 from equipoise.schema.columns import Boolean, Category, Column, Date, Number, Ordinal
@@ -45,7 +46,7 @@ class Finding:
     fatal: bool = False
 
     def __str__(self) -> str:
-        return f"column {self.column!r}: {self.rule}"
+        return f"column {quoted(self.column)}: {self.rule}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +71,7 @@ def check(
 ) -> Findings:
     """Names and types; with `values="not private"` also how many cells would be settled, column by column."""
     if values not in (None, NOT_PRIVATE):
-        raise InvalidInput(f'values={values!r}: must be None, or "{NOT_PRIVATE}" to count cells')
+        raise InvalidInput(f'values={shown(values)}: must be None, or "{NOT_PRIVATE}" to count cells')
     found = by_type(schema, column_types(table, delimiter=delimiter, encoding=encoding))
     if values is None or any(finding.fatal for finding in found):
         return Findings(tuple(found))

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any, ClassVar
 
+from equipoise._checks import is_word, shown
 from equipoise.errors import InvalidInput
 from equipoise.schema import rules
 
@@ -143,7 +144,7 @@ class Date:
             _check_word(part, PARTS, "parts")
         if not self.parts or len(set(self.parts)) < len(self.parts):
             raise InvalidInput("parts: list at least one, each once")
-        if self.missing not in ("middle", INDICATOR):
+        if not is_word(self.missing, "middle", INDICATOR):
             _set(self, missing=_within_days(rules.day(self.missing, "missing"), self.bounds))
         _check_texts("", self.source)
 
@@ -199,16 +200,15 @@ def _missing_number(value: Any, low: float, high: float) -> str | float:
 
 
 def _check_missing_value(value: Any, values: tuple[rules.Value, ...], words: tuple[str, ...]) -> None:
-    if value not in words and (
-        not isinstance(value, str | int | float)
-        or rules.canonical(value) not in {rules.canonical(each) for each in values}
+    if not isinstance(value, str | int | float) or (
+        value not in words and rules.canonical(value) not in {rules.canonical(each) for each in values}
     ):
-        raise InvalidInput(f"missing={value!r}: must be {' or '.join(words)}, or one of the values")
+        raise InvalidInput(f"missing={shown(value)}: must be {' or '.join(words)}, or one of the values")
 
 
 def _check_word(value: Any, words: tuple[str, ...], field: str, more: str = "") -> None:
-    if value not in words:
-        raise InvalidInput(f"{field}={value!r}: must be one of {', '.join(words)}{', ' + more if more else ''}")
+    if not is_word(value, *words):
+        raise InvalidInput(f"{field}={shown(value)}: must be one of {', '.join(words)}{', ' + more if more else ''}")
 
 
 def _check_texts(unit: Any, source: Any) -> None:

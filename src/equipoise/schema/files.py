@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import os
 import re
-from pathlib import Path
 from typing import Any
 
-from equipoise._writing import write_whole
+from equipoise._checks import quoted
+from equipoise._writing import file_at, write_whole
 from equipoise.errors import BoundsRequired, InvalidInput, UnreadableFile
 from equipoise.schema.plain import from_plain, to_plain
 from equipoise.schema.schema import Schema
@@ -17,9 +17,9 @@ HEAD = "# Public facts about a table, for equipoise.  Nothing here may be taken 
 
 def load(path: str | os.PathLike[str]) -> Schema:
     """The schema in the file."""
-    name = os.fspath(path)
+    name = os.fspath(file := file_at(path))
     try:
-        raw = Path(path).read_bytes()
+        raw = file.read_bytes()
     except FileNotFoundError:
         raise UnreadableFile(f"{name}: no such file, check the path") from None
     except OSError as problem:
@@ -79,7 +79,7 @@ def _loader() -> Any:
             keys = [each.value for each, _ in node.value]
             if len(set(keys)) < len(keys):
                 twice = next(key for key in keys if keys.count(key) > 1)
-                raise yaml.constructor.ConstructorError(None, None, f"{twice!r} is there twice", node.start_mark)
+                raise yaml.constructor.ConstructorError(None, None, f"{quoted(twice)} is there twice", node.start_mark)
             return super().construct_mapping(node, deep)
 
     Loader.add_constructor("tag:yaml.org,2002:int", _whole)

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import MISSING, fields
 from typing import Any
 
+from equipoise._checks import quoted, shown
 from equipoise.errors import BoundsRequired, InvalidInput
 from equipoise.schema import rules
 from equipoise.schema.columns import KINDS, Column
@@ -21,8 +22,8 @@ def from_plain(given: Mapping[str, Any]) -> Schema:
     data = _mapping(given, "schema")
     _known(data, FIELDS, "schema")
     version = data.get("equipoise-schema", VERSION)
-    if version != VERSION:
-        raise InvalidInput(f"equipoise-schema={version!r}: this version reads {VERSION}, update equipoise")
+    if type(version) is not int or version != VERSION:
+        raise InvalidInput(f"equipoise-schema={shown(version)}: this version reads {VERSION}, update equipoise")
     said = _mapping(data.get("columns"), "columns")
     _refuse_unfilled(said)
     columns = {name: _column(name, what) for name, what in said.items()}
@@ -53,20 +54,20 @@ def to_plain(schema: Schema) -> dict[str, Any]:
 
 def _refuse_unfilled(columns: dict[str, Any]) -> None:
     """All at once: a form has as many blanks as the table has columns."""
-    kinds = {name: _mapping(what, f"column {name!r}").get("kind") for name, what in columns.items()}
+    kinds = {name: _mapping(what, f"column {quoted(name)}").get("kind") for name, what in columns.items()}
     blank = [name for name, kind in kinds.items() if kind is None or rules.unfilled(kind)]
     if not blank:
         return
     more = f" ({len(blank)} columns are not filled in yet)" if len(blank) > 1 else ""
-    raise BoundsRequired(f"column {blank[0]!r}: kind: say which of {', '.join(KINDS)} it is{more}")
+    raise BoundsRequired(f"column {quoted(blank[0])}: kind: say which of {', '.join(KINDS)} it is{more}")
 
 
 def _column(name: Any, what: Any) -> Column:
-    where = f"column {name!r}"
+    where = f"column {quoted(name)}"
     said = _mapping(what, where)
     kind = said.pop("kind")
     if not isinstance(kind, str) or kind not in KINDS:
-        raise InvalidInput(f"{where}: kind={kind!r}: must be one of {', '.join(KINDS)}")
+        raise InvalidInput(f"{where}: kind={shown(kind)}: must be one of {', '.join(KINDS)}")
     made: Column = _made(KINDS[kind], said, where)
     return made
 
@@ -112,4 +113,4 @@ def _mapping(value: Any, where: str) -> dict[str, Any]:
 def _known(said: Mapping[str, Any], known: tuple[str, ...], where: str) -> None:
     for name in said:
         if name not in known:
-            raise InvalidInput(f"{where}: unknown field {name!r}, known are {', '.join(known)}")
+            raise InvalidInput(f"{where}: unknown field {quoted(name)}, known are {', '.join(known)}")

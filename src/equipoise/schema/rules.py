@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import datetime
 import math
-from collections.abc import Iterable
 from typing import Any
 
-from equipoise._checks import LARGEST, SMALLEST
+from equipoise._checks import LARGEST, SMALLEST, shown
 from equipoise.errors import BoundsRequired, InvalidInput
 
 Value = str | int | float | bool
@@ -52,9 +51,9 @@ def finite(value: Any, field: str) -> float:
     if unfilled(value):
         raise BoundsRequired(f"{field}: give a number from public knowledge, one found in the data is a leak")
     if isinstance(value, bool) or not isinstance(value, int | float):
-        raise InvalidInput(f"{field}={value!r}: must be a number")
+        raise InvalidInput(f"{field}={shown(value)}: must be a number")
     if abs(value) > LARGEST or not math.isfinite(value):
-        raise InvalidInput(f"{field}={value!r}: must be finite, within {LARGEST:g}")
+        raise InvalidInput(f"{field}={shown(value)}: must be finite, within {LARGEST:g}")
     return float(value)
 
 
@@ -62,13 +61,18 @@ def values_list(value: Any, field: str = "values", fewest: int = 1) -> tuple[Val
     """Different values, in the given order; told apart as they are read (3, 3.0 and "3" are one)."""
     if value is None or unfilled(value):
         raise BoundsRequired(f"{field}: list them from public knowledge, a list found in the data is a leak")
-    if isinstance(value, str) or not isinstance(value, Iterable):
+    try:
+        listed = () if isinstance(value, str) else tuple(value)
+    except TypeError:
+        listed = ()
+    if not listed and not isinstance(value, list | tuple):
         raise InvalidInput(f"{field}: must be a list")
-    listed = tuple(value)
     if any(not isinstance(each, str | int | float | bool) for each in listed):
         raise InvalidInput(f"{field}: must be words, numbers, true or false; put quotes around anything else")
     if any(isinstance(each, float) and not math.isfinite(each) for each in listed):
         raise InvalidInput(f"{field}: a number must be finite; put quotes around a word such as nan")
+    if any(isinstance(each, int) and each.bit_length() > WIDEST for each in listed):
+        raise InvalidInput(f"{field}: a whole number must have at most {WIDEST} bits; put quotes around a longer one")
     if not fewest <= len(listed) <= MOST_VALUES:
         raise InvalidInput(f"{field}: list {fewest} to {MOST_VALUES} values")
     if len({canonical(each) for each in listed}) < len(listed):
@@ -96,7 +100,7 @@ def day(value: Any, field: str) -> str:
     try:
         return datetime.date.fromisoformat(value).isoformat()
     except (TypeError, ValueError):
-        raise InvalidInput(f"{field}={value!r}: must be a date like 2024-12-31") from None
+        raise InvalidInput(f"{field}={shown(value)}: must be a date like 2024-12-31") from None
 
 
 def text(value: Any, field: str) -> str:
@@ -116,5 +120,5 @@ def column_name(value: Any) -> str:
 def whole_number(value: Any, field: str, low: int, high: int) -> int:
     """An integer within these limits."""
     if isinstance(value, bool) or not isinstance(value, int) or not low <= value <= high:
-        raise InvalidInput(f"{field}={value!r}: must be a whole number from {low} to {high}")
+        raise InvalidInput(f"{field}={shown(value)}: must be a whole number from {low} to {high}")
     return value

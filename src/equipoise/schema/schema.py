@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from equipoise._checks import quoted
 from equipoise._docs import documented
 from equipoise.errors import InvalidInput
 from equipoise.schema import rules
@@ -64,10 +65,10 @@ class Schema:
             raise InvalidInput("columns: must be a mapping of column names to what they hold")
         for name, column in self.columns.items():
             if not isinstance(name, str) or not name.strip():
-                raise InvalidInput(f"columns: the name {name!r} must be text, put quotes around it")
+                raise InvalidInput(f"columns: the name {quoted(name)} must be text, put quotes around it")
             if type(column) not in KINDS.values():
                 kinds = ", ".join(each.__name__ for each in KINDS.values())
-                raise InvalidInput(f"column {name!r}: must be one of {kinds}")
+                raise InvalidInput(f"column {quoted(name)}: must be one of {kinds}")
         object.__setattr__(self, "columns", dict(self.columns))
         object.__setattr__(self, "missing_words", _words(self.missing_words))
         rules.text(self.about, "about")
@@ -152,11 +153,15 @@ def _words(words: Any) -> tuple[str, ...]:
 
 def _check_roles(schema: Schema) -> None:
     """Target and person are columns of their own, and something is left to learn from."""
+    if not isinstance(schema.target, Target | None):
+        raise InvalidInput("target: must be Classes or Range")
+    if not isinstance(schema.person, Person | None):
+        raise InvalidInput("person: must be a Person")
     for role, what in (("target", schema.target), ("person", schema.person)):
         column = None if what is None else schema.columns.get(what.column)
         if what is not None and column is not None and not isinstance(column, Ignored):
-            raise InvalidInput(f"{role} {what.column!r}: must not be listed under columns as well")
+            raise InvalidInput(f"{role} {quoted(what.column)}: must not be listed under columns as well")
     if schema.target is not None and schema.person is not None and schema.target.column == schema.person.column:
-        raise InvalidInput(f"person {schema.person.column!r}: is the target's column")
+        raise InvalidInput(f"person {quoted(schema.person.column)}: is the target's column")
     if not schema.features:
         raise InvalidInput("columns: list at least one that is not ignored")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from equipoise._checks import one_of
+from equipoise._checks import one_of, quoted
 from equipoise.errors import InvalidInput
 from equipoise.schema.files import written
 from equipoise.schema.rules import TO_FILL
@@ -53,7 +53,7 @@ def template(types: Mapping[str, str], *, target: str | None = None, person: str
     """YAML with a blank wherever a person has to say something; `Schema.load` names each one that is left."""
     for role, name in (("target", target), ("person", person)):
         if name is not None and name not in types:
-            raise InvalidInput(f"{role}={name!r}: the table has no such column")
+            raise InvalidInput(f"{role}={quoted(name)}: the table has no such column")
     for name, kind in types.items():
         one_of(TYPES, **{f"type of {name}": kind})
     parts = [HEAD, "equipoise-schema: 1", f'about: ""  # {TO_FILL}: what the table is, and where it comes from', ""]

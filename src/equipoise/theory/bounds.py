@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
-from equipoise._checks import LARGEST, SMALLEST, moderate, not_negative, number
+from equipoise._checks import LARGEST, SMALLEST, moderate, not_negative, number, shown
 from equipoise.errors import InvalidInput
 from equipoise.theory.additive import Encoding
 from equipoise.theory.lifts import Lift
@@ -64,7 +64,7 @@ class Bounds:
         if not_negative(intercept=self.intercept) > LARGEST:
             moderate(intercept=self.intercept)
         if math.isnan(self.coef_norm) or self.coef_norm <= 0:
-            raise InvalidInput(f"coef_norm={self.coef_norm!r}: must be > 0")
+            raise InvalidInput(f"coef_norm={shown(self.coef_norm)}: must be > 0")
         if math.isfinite(self.coef_norm):
             moderate(coef_norm=self.coef_norm)
         if self.label_range is not None:

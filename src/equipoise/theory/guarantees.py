@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, field
 
-from equipoise._checks import fraction, not_negative, positive
+from equipoise._checks import fraction, not_negative, positive, shown
 from equipoise._docs import documented
 from equipoise.errors import InvalidInput
 from equipoise.theory.adjacency import Adjacency
@@ -83,7 +83,7 @@ class Renyi:
             raise InvalidInput("renyi: give one epsilon for each order, at least one")
         for order, epsilon in zip(self.orders, self.epsilons, strict=True):
             if not order > 1:
-                raise InvalidInput(f"renyi order={order!r}: must be > 1")
+                raise InvalidInput(f"renyi order={shown(order)}: must be > 1")
             not_negative(epsilon=epsilon)
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from equipoise._checks import quoted
 from equipoise.errors import InvalidInput
 
 
@@ -195,4 +196,4 @@ def about(name: str) -> About:
     for each in EVERY:
         if each.name == name:
             return each
-    raise InvalidInput(f"mechanism={name!r}: not known to this version, update equipoise")
+    raise InvalidInput(f"mechanism={quoted(name)}: not known to this version, update equipoise")

@@ -9,6 +9,7 @@ from enum import Enum
 import numpy as np
 import numpy.typing as npt
 
+from equipoise._checks import shown
 from equipoise.errors import InvalidInput
 
 Array = npt.NDArray[np.float64]
@@ -60,7 +61,7 @@ class Noise:
 
     def __post_init__(self) -> None:
         if not isinstance(self.law, Law):
-            raise InvalidInput(f"law={self.law!r}: must be a Law, such as Law.GAUSSIAN")
+            raise InvalidInput(f"law={shown(self.law)}: must be a Law, such as Law.GAUSSIAN")
 
     @property
     def rms(self) -> float:

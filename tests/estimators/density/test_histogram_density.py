@@ -176,7 +176,7 @@ def test_a_failed_fit_leaves_the_old_one_standing() -> None:
         ({"bins": 4, "candidates": [2]}, [0.1, 0.2], InvalidInput, "candidates"),
         ({"candidates": []}, [0.1, 0.2], InvalidInput, "candidates"),
         ({"candidates": 5}, [0.1, 0.2], InvalidInput, "candidates"),
-        ({"candidates": [2, 0]}, [0.1, 0.2], InvalidInput, "candidates=0"),
+        ({"candidates": [2, 0]}, [0.1, 0.2], InvalidInput, "candidates: must be"),
         ({"adjacency": "add-remove"}, [0.1, 0.2], MechanismRefused, 'bins="auto"'),
         ({"adjacency": "add-remove", "bins": "coarsen"}, [0.1, 0.2], BoundsRequired, "candidates"),
         ({"candidates": [2, 3], "bins": "coarsen"}, [0.1, 0.2], InvalidInput, "divide"),

@@ -190,3 +190,13 @@ def test_equal_keys_are_drawn_again() -> None:
             return self
 
     assert random_order(3, Scripted()).tolist() == [1, 2, 0]
+
+
+@pytest.mark.parametrize("choose", [permute_and_flip, exponential])
+@pytest.mark.parametrize("epsilon", [1e30, 1e308])
+def test_an_epsilon_beyond_all_measure_is_drawn_for_every_score_alike(choose: Chooser, epsilon: float) -> None:
+    """An exponent may be larger than doubles: an error after the debit would tell which scores lie far apart."""
+    for scores in ([0.0, 0.0], [0.0, 1e9], [1e9, 0.0, -1e9]):
+        with Ledger().reserve(PureRelease(epsilon)) as entry:
+            best = choose(Private(np.array(scores)), 1e-3, epsilon, entry, bits_from(0))
+        assert scores[best] == max(scores)

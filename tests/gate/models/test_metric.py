@@ -307,3 +307,16 @@ def test_more_rows_and_more_epsilon_do_not_hurt() -> None:
         assert found[n, 3.0] <= found[n, 0.3] + 1e-3
     for epsilon in (0.3, 3.0):
         assert found[160_000, epsilon] <= found[40_000, epsilon] + 1e-3 <= found[10_000, epsilon] + 2e-3
+
+
+@pytest.mark.parametrize("other", [{"adjacency": Adjacency.ADD_REMOVE}, {"person_rows": 3}], ids=str)
+def test_moments_of_records_that_are_not_counted_one_by_one_are_never_released(other: dict[str, Any]) -> None:
+    """No plan asks for them; whoever makes one by hand gets no moments without the records' weights."""
+    plan = plan_of()
+    assert plan.metric is not None
+    unserved = replace(plan, facts=replace(plan.facts, **other))
+    assert not metric.serves(unserved.facts)
+    rows, labels = table()
+    records = enter(rows, labels, plan.facts.bounds)
+    with Ledger().reserve(plan.event) as entry, pytest.raises(eq.MechanismRefused, match="metric"):
+        metric.release(records, unserved, plan.metric, entry, bits_from(0))

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from equipoise._checks import shown
 from equipoise._docs import documented
 from equipoise.audit.attacks.posterior import Predict, belief, numbers
 from equipoise.audit.bounds.intervals import Interval, mean_slack, share_between, share_of
@@ -109,7 +110,7 @@ def _check(rows: Array, outcomes: Array, values: Array, column: int) -> None:
     if outcomes.shape != (len(rows),):
         raise InvalidInput(f"outcome: has shape {outcomes.shape}, must have one number for each row of X")
     if not 0 <= column < rows.shape[1]:
-        raise InvalidInput(f"column={column!r}: must be a column number of X, 0 to {rows.shape[1] - 1}")
+        raise InvalidInput(f"column={shown(column)}: must be a column number of X, 0 to {rows.shape[1] - 1}")
     if values.ndim != 1 or len(values) < 2 or (np.diff(values) <= 0).any():
         raise InvalidInput("grid: must be two or more numbers in rising order")
     if (rows[:, column] < values[0]).any() or (rows[:, column] > values[-1]).any():

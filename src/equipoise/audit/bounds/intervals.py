@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 from scipy.special import betaincinv
 
-from equipoise._checks import number
+from equipoise._checks import number, shown
 from equipoise.errors import InvalidInput
 
 Array = npt.NDArray[np.float64]
@@ -30,7 +30,7 @@ def share_of(**named: object) -> float:
     """A number strictly between 0 and 1, such as a confidence."""
     ((name, value),) = named.items()
     if not 0 < number(**named) < 1:
-        raise InvalidInput(f"{name}={value!r}: must be in (0, 1)")
+        raise InvalidInput(f"{name}={shown(value)}: must be in (0, 1)")
     return number(**named)
 
 

@@ -14,7 +14,7 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from equipoise._checks import fraction, not_negative, one_of, whole
+from equipoise._checks import fraction, not_negative, one_of, shown, whole
 from equipoise._docs import documented
 from equipoise.audit.bounds.events import Event, Score, all_events, count_events, learnt_scores, not_outdone
 from equipoise.audit.bounds.intervals import share_of
@@ -145,7 +145,7 @@ def _tested_needed(epsilon: float, delta: float, confidence: float) -> int:
 def _refuse_method(method: str, delta: float) -> None:
     one_of(METHODS, method=method)
     if method == "renyi" and delta > 0:
-        raise InvalidInput(f'delta={delta!r}: method="renyi" refutes pure privacy only, use method="hockey-stick"')
+        raise InvalidInput(f'delta={shown(delta)}: method="renyi" refutes pure privacy only, use method="hockey-stick"')
     if method == "gaussian" and delta == 0:
         raise InvalidInput('delta=0: no Gaussian release is private without it, give delta > 0 with method="gaussian"')
 

@@ -16,7 +16,7 @@ import numpy as np
 import numpy.typing as npt
 from scipy.stats import binom
 
-from equipoise._checks import fraction, not_negative, whole
+from equipoise._checks import fraction, not_negative, shown, whole
 from equipoise._docs import documented
 from equipoise.audit.bounds.intervals import share_of
 from equipoise.audit.witness import Raised, bare, watching, witnessed
@@ -85,9 +85,9 @@ def one_run(correct: int, guesses: int, canaries: int, *, delta: float, confiden
 def _counts(correct: int, guesses: int, canaries: int) -> None:
     whole(guesses=guesses)
     if not isinstance(correct, int | np.integer) or not 0 <= correct <= guesses:
-        raise InvalidInput(f"correct={correct!r}: must be a whole number from 0 to guesses={guesses!r}")
+        raise InvalidInput(f"correct={shown(correct)}: must be a whole number from 0 to guesses={shown(guesses)}")
     if whole(canaries=canaries) < guesses:
-        raise InvalidInput(f"guesses={guesses!r}: must be at most canaries={canaries!r}")
+        raise InvalidInput(f"guesses={shown(guesses)}: must be at most canaries={shown(canaries)}")
 
 
 @documented(record=True)
@@ -173,7 +173,7 @@ def _sizes(guesses: int | Sequence[int] | None, canaries: int) -> tuple[int, ...
         return tuple(sorted({max(1, int(share * canaries)) for share in SHARES}))
     sizes = (guesses,) if isinstance(guesses, int) else tuple(guesses)
     if not sizes or any(whole(guesses=size) > canaries for size in sizes):
-        raise InvalidInput(f"guesses={guesses!r}: must be numbers from 1 to the {canaries} canaries")
+        raise InvalidInput(f"guesses={shown(guesses)}: must be numbers from 1 to the {canaries} canaries")
     return sizes
 
 

@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 from numpy.polynomial import Polynomial
 
-from equipoise._checks import positive, whole
+from equipoise._checks import positive, shown, whole
 from equipoise.errors import InvalidInput
 
 Array = npt.NDArray[np.float64]
@@ -66,7 +66,7 @@ def _by_quadrature(coins: Array) -> Array:
 def coin_law(probability: float, floor: float) -> Array:
     """The clamped coin: 1 with a probability kept `floor` away from 0 and 1."""
     if not 0 < floor <= 0.5:
-        raise InvalidInput(f"floor={floor!r}: must be above 0 and at most a half")
+        raise InvalidInput(f"floor={shown(floor)}: must be above 0 and at most a half")
     heads = min(max(probability, floor), 1 - floor)
     return np.array([1 - heads, heads])
 
@@ -74,7 +74,7 @@ def coin_law(probability: float, floor: float) -> Array:
 def randomised_response_law(answer: int, outcomes: int, epsilon: float) -> Array:
     """The true answer with e^ε times the probability of any other."""
     if not 0 <= answer < whole(outcomes=outcomes):
-        raise InvalidInput(f"answer={answer!r}: must be a whole number below outcomes")
+        raise InvalidInput(f"answer={shown(answer)}: must be a whole number below outcomes")
     return vote_law(2.0 * (np.arange(outcomes) == answer), epsilon)
 
 

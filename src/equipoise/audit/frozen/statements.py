@@ -8,6 +8,7 @@ from typing import TypeVar
 import numpy as np
 import numpy.typing as npt
 
+from equipoise._checks import quoted
 from equipoise._docs import documented
 from equipoise.audit.frozen.taps import held, look
 from equipoise.errors import MechanismRefused
@@ -49,10 +50,10 @@ def check_statement(
     """The share of the stated stability that was observed; refuses a procedure that states none, or too little."""
     stated = procedure.stability(setting)
     if stated is None:
-        raise MechanismRefused(f"procedure={procedure.name!r}: states no training stability; {WORKING}")
+        raise MechanismRefused(f"procedure={quoted(procedure.name)}: states no training stability; {WORKING}")
     share = observed_stability(procedure, setting, neighbours, bits, draws) / stated
     if share > 1:
         raise MechanismRefused(
-            f"procedure={procedure.name!r}: moved {share:.3g} times as far as it states, at fixed randomness"
+            f"procedure={quoted(procedure.name)}: moved {share:.3g} times as far as it states, at fixed randomness"
         )
     return share

@@ -12,6 +12,7 @@ from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
+from equipoise._checks import quoted, shown
 from equipoise.audit.attacks.membership import Membership, membership_inference
 from equipoise.audit.attempts import audit_target
 from equipoise.audit.noise.audits import noise_audit
@@ -76,7 +77,7 @@ def run_table(out: Path, options: Options) -> int:
     """Audit every release of the library and write the page."""
     if out.suffix != ".md":
         raise InvalidInput(
-            f"out={str(out)!r}: the table is written to a .md file, give --out docs/reference/audit-table.md"
+            f"out={quoted(str(out))}: the table is written to a .md file, give --out docs/reference/audit-table.md"
         )
     console = Console()
     samples = options.samples or (QUICK_SAMPLES if options.quick else SAMPLES)
@@ -93,7 +94,7 @@ def run_table(out: Path, options: Options) -> int:
 
 def _start(out: Path) -> Console:
     if out.exists() and not out.is_dir():
-        raise InvalidInput(f"out={str(out)!r}: is a file, give a folder")
+        raise InvalidInput(f"out={quoted(str(out))}: is a file, give a folder")
     return Console()
 
 
@@ -198,7 +199,7 @@ def _noise() -> Attempt:
 def _split(text: str, option: str) -> tuple[str, str]:
     name, mark, value = text.partition("=")
     if not mark or not name:
-        raise InvalidInput(f"{option}={text!r}: must be name=value")
+        raise InvalidInput(f"{option}={shown(text)}: must be name=value")
     return name, value
 
 

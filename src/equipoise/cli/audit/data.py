@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from equipoise._checks import quoted
 from equipoise.errors import InvalidInput
 
 People = tuple[npt.NDArray[np.float64], npt.NDArray[Any]]
@@ -24,11 +25,11 @@ def read_people(path: Path, label: str | None, features: tuple[str, ...] | None 
     names, columns = _csv(path) if path.suffix.lower() == ".csv" else _parquet(path)
     chosen = names[-1] if label is None else label
     if chosen not in names:
-        raise InvalidInput(f"label={chosen!r}: no such column in {path}, name one with --label")
+        raise InvalidInput(f"label={quoted(chosen)}: no such column in {path}, name one with --label")
     wanted = [name for name in names if name != chosen] if features is None else list(features)
     missing = [name for name in wanted if name not in names]
     if missing:
-        raise InvalidInput(f"{path}: has no column {missing[0]!r}, which the model was fitted with")
+        raise InvalidInput(f"{path}: has no column {quoted(missing[0])}, which the model was fitted with")
     if not wanted:
         raise InvalidInput(f"{path}: must have at least one column beside the label")
     rows = np.column_stack([_numbers(columns[names.index(name)], name, path) for name in wanted])
@@ -64,7 +65,9 @@ def _numbers(values: list[Any], name: str, path: Path) -> npt.NDArray[np.float64
     except (TypeError, ValueError):
         numbers = np.array([np.nan])
     if not np.isfinite(numbers).all():
-        raise InvalidInput(f"{path}: column {name!r} must hold finite numbers only, encode it as the model was trained")
+        raise InvalidInput(
+            f"{path}: column {quoted(name)} must hold finite numbers only, encode it as the model was trained"
+        )
     return numbers
 
 

@@ -12,7 +12,7 @@ from typing import Any
 from rich.console import Console
 from rich.table import Table
 
-from equipoise._checks import positive
+from equipoise._checks import positive, quoted, shown
 from equipoise.cli import screen
 from equipoise.cli.demo.plot import draw
 from equipoise.cli.demo.report import page
@@ -50,7 +50,7 @@ def run_demo(out: Path, patients: int, seed: int, epsilons: str, repetitions: in
 def write_table(path: Path, patients: int, seed: int, as_json: bool = False) -> None:
     """The clinic as CSV; no file is replaced."""
     if path.exists():
-        raise InvalidInput(f"table={str(path)!r}: the file exists, give another")
+        raise InvalidInput(f"table={quoted(str(path))}: the file exists, give another")
     write_whole(path, as_csv(simulated_clinic(patients, seed)))
     if as_json:
         screen.tell_json({"table": str(path), "patients": patients})
@@ -63,14 +63,14 @@ def parse_epsilons(text: str) -> list[float]:
     try:
         values = [float(word) for word in text.split(",")]
     except ValueError:
-        raise InvalidInput(f"epsilons={text!r}: must be numbers with commas between, such as 0.1,1,10") from None
+        raise InvalidInput(f"epsilons={shown(text)}: must be numbers with commas between, such as 0.1,1,10") from None
     return sorted({positive(epsilon=value) for value in values})
 
 
 def check(out: Path, patients: int, seed: int, repetitions: int) -> None:
     """What typer cannot check in one line."""
     if out.exists() and not out.is_dir():
-        raise InvalidInput(f"out={str(out)!r}: is a file, give a folder")
+        raise InvalidInput(f"out={quoted(str(out))}: is a file, give a folder")
     for name, value, least in (("patients", patients, 100), ("seed", seed, 0), ("repetitions", repetitions, 2)):
         if value < least:
             raise InvalidInput(f"{name}={value}: must be at least {least}")

@@ -13,6 +13,7 @@ from pathlib import Path
 from types import FrameType
 from uuid import uuid4
 
+from equipoise._checks import quoted
 from equipoise._writing import write_whole
 from equipoise.errors import InvalidInput
 
@@ -40,13 +41,13 @@ def prepared(out: Path, force: bool, bytes_needed: int) -> Iterator[Path]:
 def refuse_existing(out: Path, force: bool) -> None:
     """A folder that is there is replaced only on demand, and only if it holds a model."""
     if out.exists() and not out.is_dir():
-        raise InvalidInput(f"out={str(out)!r}: is a file, give a folder")
+        raise InvalidInput(f"out={quoted(str(out))}: is a file, give a folder")
     if not out.exists():
         return
     if not force:
-        raise InvalidInput(f"out={str(out)!r}: the folder exists, give another or --force; nothing was spent")
+        raise InvalidInput(f"out={quoted(str(out))}: the folder exists, give another or --force; nothing was spent")
     if any(out.iterdir()) and not (out / MODEL).is_file():
-        raise InvalidInput(f"out={str(out)!r}: holds no model, --force does not replace it; nothing was spent")
+        raise InvalidInput(f"out={quoted(str(out))}: holds no model, --force does not replace it; nothing was spent")
 
 
 def publish(room: Path, out: Path, save: Callable[[Path], None], texts: Mapping[str, str]) -> None:

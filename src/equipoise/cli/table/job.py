@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from equipoise._checks import whole
+from equipoise._checks import quoted, whole
 from equipoise.cli.ledger import opened
 from equipoise.cli.table import words
 from equipoise.errors import BoundsRequired, BudgetExhausted, InvalidInput
@@ -104,7 +104,7 @@ def made(name: str, settings: dict[str, Any]) -> PrivateLinear:
     found: Any = getattr(equipoise, name, None) if name in equipoise.__all__ else None
     if not _is_estimator(found):
         known = [each for each in equipoise.__all__ if _is_estimator(getattr(equipoise, each))]
-        raise InvalidInput(f"estimator={name!r}: must be one of {', '.join(known)}")
+        raise InvalidInput(f"estimator={quoted(name)}: must be one of {', '.join(known)}")
     try:
         model: PrivateLinear = found(**settings)
     except TypeError:

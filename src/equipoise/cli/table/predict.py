@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import equipoise
+from equipoise._checks import quoted
 from equipoise._writing import write_whole
 from equipoise.cli import screen
 from equipoise.cli.table.folder import MODEL
@@ -27,9 +28,11 @@ def run(
     """One prediction for each row, in the file's order."""
     model = loaded(place)
     if not isinstance(model, TableModel):
-        raise InvalidInput(f"model={str(place)!r}: was saved without a schema, predict with equipoise.load in Python")
+        raise InvalidInput(
+            f"model={quoted(str(place))}: was saved without a schema, predict with equipoise.load in Python"
+        )
     if out is not None and out.exists():
-        raise InvalidInput(f"out={str(out)!r}: the file exists, give another")
+        raise InvalidInput(f"out={quoted(str(out))}: the file exists, give another")
     with screen.working(f"Predicting {data}"):
         head, rows = predictions(model, data, proba, delimiter, encoding)
     text = as_csv(head, rows)

@@ -6,6 +6,7 @@ import warnings
 from typing import Any
 
 from equipoise import tuning
+from equipoise._checks import shown
 from equipoise.cli import screen
 from equipoise.cli.table import folder, words, written
 from equipoise.cli.table.fit import Release, space
@@ -31,7 +32,7 @@ def run(job: Job, release: Release, method: str, candidates: tuple[str, ...]) ->
     """Everything the command does."""
     grid = words.grid(candidates)
     if method not in METHODS:
-        raise InvalidInput(f"method={method!r}: must be one of {', '.join(METHODS)}")
+        raise InvalidInput(f"method={shown(method)}: must be one of {', '.join(METHODS)}")
     facts, account = job.facts(), job.debtor()
     folder.refuse_existing(release.out, release.force)
     with screen.working(f"Reading {job.data}"):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from typing import Any
 
+from equipoise._checks import shown
 from equipoise.errors import InvalidInput
 
 OURS = (
@@ -27,7 +28,7 @@ def pair(text: str, option: str) -> tuple[str, str]:
     """`name=value` in two."""
     name, mark, said = text.partition("=")
     if not mark or not name:
-        raise InvalidInput(f"{option}={text!r}: must be name=value")
+        raise InvalidInput(f"{option}={shown(text)}: must be name=value")
     return name, said
 
 

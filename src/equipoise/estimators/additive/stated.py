@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from equipoise._checks import at_most, number
+from equipoise._checks import at_most, number, quoted, shown
 from equipoise.errors import BoundsRequired, InvalidInput
 from equipoise.theory.additive import Basis, Categories, Column, Numbers, Pair
 
@@ -50,7 +50,7 @@ class Stated:
         listed = self._by_place(self.categories, "categories")
         for place, direction in sorted(self._by_place(self.monotone, "monotone").items()):
             if isinstance(direction, bool) or direction not in (1, -1):
-                raise InvalidInput(f"monotone: {direction!r} must be 1 for rising or -1 for falling")
+                raise InvalidInput(f"monotone: {shown(direction)} must be 1 for rising or -1 for falling")
             if place in listed or place in paired:
                 raise InvalidInput("monotone: is for columns of numbers that are in no pair")
             found.append((place, int(direction)))
@@ -118,10 +118,12 @@ class Stated:
         if isinstance(key, str):
             names = self._known_names()
             if key not in names:
-                raise InvalidInput(f"{parameter}: no column is called {key!r}")
+                raise InvalidInput(f"{parameter}: no column is called {quoted(key)}")
             return names.index(key)
         if isinstance(key, bool) or not isinstance(key, int | np.integer) or not 0 <= key < self.width:
-            raise InvalidInput(f"{parameter}: {key!r} is no column, give its name or its place, 0 to {self.width - 1}")
+            raise InvalidInput(
+                f"{parameter}: {quoted(key)} is no column, give its name or its place, 0 to {self.width - 1}"
+            )
         return int(key)
 
     def _known_names(self) -> tuple[str, ...]:

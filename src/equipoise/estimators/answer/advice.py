@@ -11,7 +11,7 @@ import math
 from dataclasses import dataclass, replace
 from typing import Any
 
-from equipoise._checks import at_most
+from equipoise._checks import at_most, shown
 from equipoise._docs import documented
 from equipoise.errors import BudgetExhausted, InvalidInput
 from equipoise.estimators.answer.offers import Offer, Quote
@@ -132,7 +132,7 @@ def budget_of(predictor: PrivatePredictor, given: Budget | tuple[float, float] |
         try:
             epsilon, delta = given
         except (TypeError, ValueError):
-            raise InvalidInput(f"budget={given!r}: must be a pair (epsilon, delta)") from None
+            raise InvalidInput(f"budget={shown(given)}: must be a pair (epsilon, delta)") from None
         return Budget(epsilon, delta)
     left = predictor.ledger_.remaining()
     if left is None:

@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 from sklearn.utils import ClassifierTags, RegressorTags
 
-from equipoise._checks import number, one_of
+from equipoise._checks import number, one_of, shown
 from equipoise._docs import documented
 from equipoise.errors import BoundsRequired, InvalidInput, MechanismRefused
 from equipoise.estimators import _labels
@@ -159,10 +159,10 @@ class AveragingPredictor(PrivatePredictor):
         try:
             low, high = self.bounds
         except (TypeError, ValueError):
-            raise InvalidInput(f"bounds={self.bounds!r}: must be a pair (low, high)") from None
+            raise InvalidInput(f"bounds={shown(self.bounds)}: must be a pair (low, high)") from None
         low, high = number(low=low), number(high=high)
         if not (low < high and math.isfinite(high - low)):
-            raise InvalidInput(f"bounds={self.bounds!r}: low must be below high")
+            raise InvalidInput(f"bounds={shown(self.bounds)}: low must be below high")
         return low, high
 
     def _two_classes(self, labels: npt.NDArray[Any]) -> tuple[Any, ...]:

@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 from scipy.special import expit
 
-from equipoise._checks import one_of, positive
+from equipoise._checks import one_of, positive, shown
 from equipoise._docs import documented
 from equipoise.errors import InvalidInput, MechanismRefused
 from equipoise.estimators import _labels
@@ -80,13 +80,13 @@ class LinearPredictor(PrivatePredictor):
     def predict_proba(self, X: Any) -> Any:
         """Probabilities in the order of `classes_`, from the same noisy score; for the logistic loss."""
         if self._chosen_loss().traits.link is not Link.LOGISTIC:
-            raise InvalidInput(f"predict_proba: loss={self.loss!r} has no probabilities, use predict")
+            raise InvalidInput(f"predict_proba: loss={shown(self.loss)} has no probabilities, use predict")
         scores = np.asarray(self.decision_function(X))
         return np.stack([expit(-scores), expit(scores)], axis=-1)
 
     def _for_classifiers(self, asked: str) -> None:
         if is_regression(self._chosen_loss()):
-            raise InvalidInput(f"{asked}: loss={self.loss!r} predicts numbers, use predict")
+            raise InvalidInput(f"{asked}: loss={shown(self.loss)} predicts numbers, use predict")
 
     def _budget(self) -> Budget:
         return Budget(self.epsilon, self.delta)
@@ -184,7 +184,7 @@ class LinearPredictor(PrivatePredictor):
         if traits.link is Link.IDENTITY:
             kind = LinearRegression if traits.quadratic else HuberRegressor
             return kind(row_norm=norm, fit_intercept=intercept, label_bounds=self.label_bounds)
-        raise InvalidInput(f"loss={self.loss!r}: no model is known to go with it, give one as model")
+        raise InvalidInput(f"loss={shown(self.loss)}: no model is known to go with it, give one as model")
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

@@ -16,6 +16,7 @@ import numpy.typing as npt
 from scipy.sparse import issparse
 from sklearn.base import is_classifier
 
+from equipoise._checks import shown
 from equipoise._docs import documented
 from equipoise.errors import InvalidInput, LedgerFailure, MechanismRefused
 from equipoise.estimators._inputs import private_rows, training_rows
@@ -187,7 +188,7 @@ def charge_of(given: Price, budget: Budget) -> Budget:
     try:
         epsilon, delta = given
     except (TypeError, ValueError):
-        raise InvalidInput(f"charge={given!r}: must be a pair (epsilon, delta)") from None
+        raise InvalidInput(f"charge={shown(given)}: must be a pair (epsilon, delta)") from None
     return Budget(epsilon, delta)
 
 

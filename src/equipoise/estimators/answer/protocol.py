@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import math
 import os
-import threading
 from abc import abstractmethod
 from typing import TYPE_CHECKING, Any, NoReturn, Self, overload
 
@@ -24,14 +23,16 @@ from equipoise._checks import whole
 from equipoise._docs import documented
 from equipoise.errors import BudgetExhausted, InvalidInput, LedgerFailure, MechanismRefused
 from equipoise.estimators import _labels
+from equipoise.estimators._account import checked_ledger
 from equipoise.estimators._inputs import is_one_row, query_rows, training_rows
+from equipoise.estimators._spent import before_the_debit
 from equipoise.estimators._warnings import warn_before_spending
 from equipoise.estimators.answer.answerer import Answerer, OneAnswer
 from equipoise.estimators.answer.asked import WORDS, Asked, Looked, refuse_infinite
 from equipoise.estimators.answer.cost import Cost, price_of
 from equipoise.estimators.answer.offers import Offer
-from equipoise.estimators.answer.state import State
-from equipoise.estimators.linear.base import PrivateLinear, _checked_ledger
+from equipoise.estimators.answer.state import State, standing_lock
+from equipoise.estimators.linear.base import PrivateLinear
 from equipoise.estimators.linear.given import rows_to_use
 from equipoise.gate import Bits, RandomState, bits_from
 from equipoise.inside import Private
@@ -119,29 +120,28 @@ class PrivatePredictor(BaseEstimator):
         """
         before = dict(vars(self))
         try:
-            Budget(self.epsilon, self.delta)
-            rows, labels = training_rows(self, X, self._own_labels(y), 2, self._middles())
-            given, people = rows.shape[0], self._people(groups, rows.shape[0])
-            rows, labels = (rows, labels) if people is None else (rows[people.rows], labels[people.rows])
-            bits = bits_from(self.random_state)
-            ledger = Ledger(delta=self.delta) if (named := _checked_ledger(self.ledger)) is None else named
-            warn_before_spending(self, self.epsilon, self.delta, given, bits.seeded)  # how many are left tells of ids
-            asked = Asked(bits.words(WORDS * rows.shape[1]).reshape(-1, WORDS))
-            with unseen():
-                state = State(self._learn(rows, labels, bits, people), ledger, bits, asked)
+            with before_the_debit():
+                state = self._taught(X, y, groups)
         except BaseException:
             self.__dict__ = before
             raise
-        with self._standing_lock():
+        with standing_lock(vars(self).get("_state")):
             self._state = state
         self.guarantee_ = state.answerer.guarantee
-        self.ledger_ = ledger
+        self.ledger_ = state.ledger
         return self
 
-    def _standing_lock(self) -> threading.Lock:
-        """Of the state that is about to be replaced, so that no answer straddles two fits."""
-        old: State | None = vars(self).get("_state")
-        return old.lock if old is not None and old.process == os.getpid() else threading.Lock()
+    def _taught(self, X: Any, y: Any, groups: Any) -> State:
+        Budget(self.epsilon, self.delta)
+        rows, labels = training_rows(self, X, self._own_labels(y), 2, self._middles())
+        given, people = rows.shape[0], self._people(groups, rows.shape[0])
+        rows, labels = (rows, labels) if people is None else (rows[people.rows], labels[people.rows])
+        bits = bits_from(self.random_state)
+        ledger = Ledger(delta=self.delta) if (named := checked_ledger(self.ledger)) is None else named
+        warn_before_spending(self, self.epsilon, self.delta, given, bits.seeded)  # how many are left tells of ids
+        asked = Asked(bits.words(WORDS * rows.shape[1]).reshape(-1, WORDS))
+        with unseen():
+            return State(self._learn(rows, labels, bits, people), ledger, bits, asked)
 
     @documented(returns="array of shape (n,), a single answer, or Cost: One answer for each row.")
     def predict(self, X: Any, explain_cost: bool = False) -> Any:

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from equipoise._checks import whole
+from equipoise._checks import shown, whole
 from equipoise.errors import InvalidInput
 from equipoise.gate import Bits
 from equipoise.gate.answers.deal import deal
@@ -60,7 +60,7 @@ def workers_for(
     `held_out`: private records will be asked about, so each must be answered by itself.
     """
     if isinstance(n_jobs, bool) or not isinstance(n_jobs, int) or n_jobs == 0:
-        raise InvalidInput(f"n_jobs={n_jobs!r}: must be a whole number other than 0, -1 for all cores")
+        raise InvalidInput(f"n_jobs={shown(n_jobs)}: must be a whole number other than 0, -1 for all cores")
     seconds = rehearse(estimator, min(shape.sizes), columns, says, classes, held_out=held_out)
     return n_jobs if seconds * shape.count >= WORTH_A_POOL else 1
 

@@ -15,6 +15,11 @@ from equipoise.theory.adjacency import Neighbours, Unit
 from equipoise.theory.guarantees import ONE_ROW
 
 
+def standing_lock(old: State | None) -> threading.Lock:
+    """Of the state that is about to be replaced, so that no answer straddles two fits."""
+    return old.lock if old is not None and old.process == os.getpid() else threading.Lock()
+
+
 @dataclass(eq=False, repr=False)
 class State:
     """All that fitting leaves behind.  The lock makes two threads with the same new query pay once."""

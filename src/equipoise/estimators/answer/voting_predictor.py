@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 from sklearn.base import ClassifierMixin
 
-from equipoise._checks import one_of
+from equipoise._checks import one_of, shown
 from equipoise._docs import documented
 from equipoise.errors import BudgetExhausted, InvalidInput, MechanismRefused
 from equipoise.estimators import _labels
@@ -189,7 +189,7 @@ class VotingPredictor(ClassifierMixin, PrivatePredictor):
         answerer = self._here().answerer
         if isinstance(answerer, ConsensusAnswers):
             return answerer
-        raise NoRounds(f'method={self.method!r}: only "consensus" answers in rounds')
+        raise NoRounds(f'method={shown(self.method)}: only "consensus" answers in rounds')
 
     def _pay_and_answer(self, queries: Array) -> Array:
         """A consensus buys round after round; what was answered before the budget ended stays answered."""
@@ -213,7 +213,7 @@ class VotingPredictor(ClassifierMixin, PrivatePredictor):
             short = f"queries={len(queries)}: {done} were answered and are remembered, another round needs "
         else:
             return fresh
-        raise BudgetExhausted(f"{short}epsilon={self.epsilon:.6g}, delta={self.delta:.6g}: raise the ledger's limit")
+        raise BudgetExhausted(f"{short}epsilon={price.epsilon:.6g}, delta={price.delta:.6g}: raise the ledger's limit")
 
     def _show(self, answers: Array) -> npt.NDArray[Any]:
         return np.take(self.classes_, answers.astype(np.intp))

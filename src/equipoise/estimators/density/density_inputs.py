@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from numbers import Integral
 from typing import Any
 
 import numpy as np
@@ -49,10 +50,17 @@ def sides_from(candidates: Any) -> tuple[int, ...]:
     flat = isinstance(candidates, np.ndarray) and candidates.ndim == 0
     if isinstance(candidates, str) or flat or not isinstance(candidates, Iterable):
         raise InvalidInput("candidates: must be a list of numbers of bins")
-    sides = tuple(dict.fromkeys(whole(candidates=each) for each in _plain(candidates)))
+    sides = tuple(dict.fromkeys(_side(each) for each in _plain(candidates)))
     if not 1 <= len(sides) <= MOST_CANDIDATES:
         raise InvalidInput(f"candidates: give 1 to {MOST_CANDIDATES} numbers of bins")
     return sides
+
+
+def _side(bins: object) -> int:
+    """One of a list, which is not quoted: what was handed over for it may be a table's column."""
+    if isinstance(bins, bool) or not isinstance(bins, Integral) or bins < 1:
+        raise InvalidInput("candidates: must be a list of whole numbers >= 1")
+    return whole(candidates=bins)
 
 
 def nested(shapes: tuple[Shape, ...]) -> tuple[tuple[Shape, ...], tuple[Shape, ...]]:

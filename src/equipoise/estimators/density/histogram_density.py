@@ -14,14 +14,14 @@ import numpy.typing as npt
 from sklearn.base import BaseEstimator, DensityMixin
 from sklearn.utils.validation import check_is_fitted
 
-from equipoise._checks import fraction, moderate, one_of, positive, whole
+from equipoise._checks import at_most, fraction, moderate, one_of, positive, shown, whole
 from equipoise._docs import documented
 from equipoise.errors import BoundsRequired, InvalidInput, MechanismRefused
+from equipoise.estimators._account import checked_ledger
 from equipoise.estimators._origin import origin_now
 from equipoise.estimators._spent import after_the_debit, before_the_debit
 from equipoise.estimators._warnings import warn_before_spending
 from equipoise.estimators.density.density_inputs import box_from, density_rows, nested, shape_from, sides_from
-from equipoise.estimators.linear.base import _checked_ledger
 from equipoise.estimators.search.parts import ROW_UNIT, Groups, groups_from, split_rows
 from equipoise.gate import Bits, RandomState, bits_from
 from equipoise.gate.tables import density as gate
@@ -35,6 +35,9 @@ from equipoise.outside.density.released_density import Array, Density
 from equipoise.theory.adjacency import Adjacency, Neighbours, Unit
 from equipoise.theory.guarantees import Budget
 from equipoise.theory.tables.density import COARSEN_REACH, REACH, Shape, cells_of, default_candidates
+
+MOST_DRAWN = 2**30
+"""Points drawn from a released density at once."""
 
 
 @documented("density")
@@ -175,7 +178,7 @@ class HistogramDensity(DensityMixin, BaseEstimator):
             split = self._split(len(rows), whose, bits)
             sizes = None if split is None else (len(split.training), len(split.validation))
             plan = self._plan(len(rows), sizes, 1 if whose is None else whose.largest)
-            given = _checked_ledger(self.ledger)
+            given = checked_ledger(self.ledger)
         warn_before_spending(self, self.epsilon, 0.0, 1, bits.seeded)  # pure noise: no delta is needed
         account: LedgerLike = Ledger() if given is None else given
         about = Neighbours(plan.adjacency, Unit.ROW if whose is None else Unit.PERSON)
@@ -195,7 +198,7 @@ class HistogramDensity(DensityMixin, BaseEstimator):
             training, validation = split_rows(sizes, whose, bits)
             if min(len(training), len(validation)) >= 1:
                 return Split(training, validation)
-        raise InvalidInput(f"validation={self.validation!r}: leaves a part without rows, use None")
+        raise InvalidInput(f"validation={shown(self.validation)}: leaves a part without rows, use None")
 
     def _publish(self, density: Density) -> None:
         self.density_ = density
@@ -220,7 +223,7 @@ class HistogramDensity(DensityMixin, BaseEstimator):
         """Points drawn from the released density: (size,) in one dimension, otherwise (size, d)."""
         check_is_fitted(self)
         d = self.density_.box.dimensions
-        words = bits_from(random_state).words(whole(size=size) * (d + 1))
+        words = bits_from(random_state).words(at_most(MOST_DRAWN, size=size) * (d + 1))
         uniform = (words >> np.uint64(11)).astype(np.float64) * 2.0**-53
         points = self.density_.points_at(uniform.reshape(size, d + 1))
         return points[:, 0] if d == 1 else points

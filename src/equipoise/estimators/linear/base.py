@@ -17,6 +17,7 @@ from sklearn.utils.validation import check_is_fitted
 from equipoise._checks import is_word, one_of, positive, whole
 from equipoise._docs import documented
 from equipoise.errors import BoundsRequired, InvalidInput
+from equipoise.estimators._account import checked_ledger
 from equipoise.estimators._fit import release
 from equipoise.estimators._inputs import rows_as_fitted
 from equipoise.estimators._spent import before_the_debit
@@ -187,7 +188,7 @@ class PrivateLinear(BaseEstimator):
             if isinstance(rows, Source):
                 rows.check(plan)
             bits = noise_source(self.noise, self.random_state)
-            bounds, ledger = replace(plan.facts.bounds, classes=listed), _checked_ledger(self.ledger)
+            bounds, ledger = replace(plan.facts.bounds, classes=listed), checked_ledger(self.ledger)
         needed = delta_of(plan.guarantee(bits.seeded))
         warn_before_spending(self, self.epsilon, needed, plan.facts.records, bits.seeded)
 
@@ -290,11 +291,3 @@ class PrivateLinear(BaseEstimator):
         tags.target_tags.required = True
         tags.non_deterministic = self.random_state is None
         return tags
-
-
-def _checked_ledger(ledger: LedgerLike | None) -> LedgerLike | None:
-    """A path is the likely slip."""
-    if ledger is not None and not callable(getattr(ledger, "reserve", None)):
-        shown = f"={ledger!r}" if isinstance(ledger, str | os.PathLike) else f" of type {type(ledger).__name__}"
-        raise InvalidInput(f'ledger{shown}: must be a ledger, such as SQLLedger("privacy.db", epsilon=1.0)')
-    return ledger

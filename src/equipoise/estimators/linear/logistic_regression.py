@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 from sklearn.utils.validation import check_is_fitted
 
-from equipoise._checks import number
+from equipoise._checks import number, shown
 from equipoise._docs import documented
 from equipoise.errors import InvalidInput
 from equipoise.estimators._inputs import rows_as_fitted
@@ -90,7 +90,7 @@ class LogisticRegression(PrivateClassifier):
         if cap == 1:
             return Logistic() if classes == 2 else Softmax(classes)
         if not SMALLEST_CAP <= cap < 1:
-            raise InvalidInput(f"slope_cap={cap!r}: must be from {SMALLEST_CAP} to 1")
+            raise InvalidInput(f"slope_cap={shown(cap)}: must be from {SMALLEST_CAP} to 1")
         return CappedLogistic(cap) if classes == 2 else CappedSoftmax(classes, cap)
 
     def _loss_is_given(self) -> bool:

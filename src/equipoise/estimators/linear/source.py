@@ -5,6 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from typing import Any, Protocol
 
+from equipoise._checks import shown
 from equipoise.errors import MechanismRefused
 from equipoise.gate import MECHANISMS
 from equipoise.inside import Private, Records
@@ -64,5 +65,6 @@ class Source(ABC):
         asking = MECHANISMS[plan.mechanism]
         if not (asking.by_sums or (asking.by_walk and self.walked)):
             raise MechanismRefused(
-                f"mechanism={plan.mechanism!r}: needs the records in memory, not {self.where}, use another mechanism"
+                f"mechanism={shown(plan.mechanism)}: needs the records in memory, not {self.where}, use another"
+                " mechanism"
             )

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from equipoise._checks import is_word, not_negative
+from equipoise._checks import is_word, not_negative, shown
 from equipoise._docs import documented
 from equipoise.errors import InvalidInput, MechanismRefused
 from equipoise.estimators.linear.classifier import PrivateClassifier
@@ -87,9 +87,9 @@ class LinearSVC(PrivateClassifier):
             )
         smoothing = not_negative(smoothing=self.smoothing)
         if 0 < smoothing < FINEST:
-            raise InvalidInput(f"smoothing={self.smoothing!r}: must be 0, or at least {FINEST:g}")
+            raise InvalidInput(f"smoothing={shown(self.smoothing)}: must be 0, or at least {FINEST:g}")
         if smoothing > 1:
-            raise InvalidInput(f"smoothing={self.smoothing!r}: must be at most 1, the distance of the margin")
+            raise InvalidInput(f"smoothing={shown(self.smoothing)}: must be at most 1, the distance of the margin")
         if is_word(self.loss, "squared_hinge") and smoothing == 0:
             return SquaredHinge()
         if not is_word(self.loss, "hinge"):

@@ -16,11 +16,12 @@ from sklearn.utils.validation import check_is_fitted
 
 from equipoise._docs import documented
 from equipoise.errors import InvalidInput
+from equipoise.estimators._account import checked_ledger
 from equipoise.estimators._inputs import training_rows
 from equipoise.estimators._origin import origin_now
 from equipoise.estimators._spent import before_the_debit
 from equipoise.estimators._warnings import warn_before_spending
-from equipoise.estimators.linear.base import PrivateLinear, _checked_ledger
+from equipoise.estimators.linear.base import PrivateLinear
 from equipoise.estimators.linear.given import rows_to_use
 from equipoise.estimators.linear.source import Source
 from equipoise.estimators.search import candidates as _candidates
@@ -158,7 +159,7 @@ def one_ledger(given: LedgerLike | None, inner: LedgerLike | None) -> LedgerLike
     """The search pays, from whichever ledger was named."""
     if given is not None and inner is not None and given is not inner:
         raise InvalidInput("ledger: the search and its estimator name different ones, give it to the search alone")
-    return _checked_ledger(inner if given is None else given)
+    return checked_ledger(inner if given is None else given)
 
 
 def neighbours_of(groups: Groups | None) -> Neighbours:

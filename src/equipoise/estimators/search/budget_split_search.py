@@ -9,6 +9,7 @@ from dataclasses import replace
 from typing import Any, Self
 
 from equipoise._docs import documented
+from equipoise.estimators._spent import before_the_debit
 from equipoise.estimators.search import candidates as _candidates
 from equipoise.estimators.search import choice as _choice
 from equipoise.estimators.search.base import (
@@ -68,11 +69,12 @@ class BudgetSplitSearch(Search):
     def _fit(self, X: Any, y: Any, groups: Any) -> Self:
         taken = take_in(self, X, y, groups)
         count, rows = len(taken.settings), taken.rows.shape[0]
-        trained, kept = _candidates.two_parts(rows, count, self.validation, taken.groups, taken.bits)
-        budget = Budget(taken.estimator.epsilon, taken.estimator.delta)
-        problem = _shared_out(taken, (len(trained), len(kept)), for_one_row(budget, taken.groups))
-        taken.check(problem.plans)
-        event = _event(problem, budget)
+        with before_the_debit():
+            trained, kept = _candidates.two_parts(rows, count, self.validation, taken.groups, taken.bits)
+            budget = Budget(taken.estimator.epsilon, taken.estimator.delta)
+            problem = _shared_out(taken, (len(trained), len(kept)), for_one_row(budget, taken.groups))
+            taken.check(problem.plans)
+            event = _event(problem, budget)
         best = 0
         with taken.account.reserve(event, label=type(self).__name__, neighbours=taken.neighbours) as entry, unseen():
             names = taken.listed

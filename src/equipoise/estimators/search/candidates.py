@@ -11,7 +11,7 @@ import numpy.typing as npt
 from sklearn.base import clone
 from sklearn.model_selection import ParameterGrid
 
-from equipoise._checks import fraction
+from equipoise._checks import fraction, quoted
 from equipoise.errors import InvalidInput, MechanismRefused
 from equipoise.estimators.linear.base import PrivateLinear
 from equipoise.estimators.linear.classifier import PrivateClassifier
@@ -61,7 +61,7 @@ def candidates_from(param_grid: Any) -> list[Settings]:
         raise InvalidInput("param_grid: holds no candidate, give each parameter a list of at least one value")
     unknown = sorted({name for settings in found for name in settings} - set(MAY_VARY))
     if unknown:
-        raise InvalidInput(f"param_grid: {unknown[0]!r} cannot be searched over, only {', '.join(MAY_VARY)}")
+        raise InvalidInput(f"param_grid: {quoted(unknown[0])} cannot be searched over, only {', '.join(MAY_VARY)}")
     return found
 
 

@@ -6,6 +6,7 @@ from dataclasses import replace
 from typing import Any, Self
 
 from equipoise._docs import documented
+from equipoise.estimators._spent import before_the_debit
 from equipoise.estimators.search import candidates as _candidates
 from equipoise.estimators.search import choice as _choice
 from equipoise.estimators.search.base import ALONE, FORGOTTEN, Problem, Search, fit_parts, settled, take_in, with_unit
@@ -61,15 +62,16 @@ class DataSplitSearch(Search):
 
     def _fit(self, X: Any, y: Any, groups: Any) -> Self:
         taken = take_in(self, X, y, groups)
-        asked = _candidates.part_sizes(taken.rows.shape[0], len(taken.settings), self.validation)
-        parts = split_rows(asked, taken.groups, taken.bits)
-        sizes = _candidates.checked_sizes([len(part) for part in parts], len(taken.settings))
-        budget = Budget(taken.estimator.epsilon, taken.estimator.delta)
-        share = for_one_row(budget, taken.groups)
-        columns = taken.rows.shape[1]
-        problem = settled(taken.estimator, taken.settings, sizes, columns, taken.listed, taken.groups, share)
-        taken.check(problem.plans)
-        event = parallel_event(problem.plans, len(problem.settings) > 1, budget, taken.groups)
+        with before_the_debit():
+            asked = _candidates.part_sizes(taken.rows.shape[0], len(taken.settings), self.validation)
+            parts = split_rows(asked, taken.groups, taken.bits)
+            sizes = _candidates.checked_sizes([len(part) for part in parts], len(taken.settings))
+            budget = Budget(taken.estimator.epsilon, taken.estimator.delta)
+            share = for_one_row(budget, taken.groups)
+            columns = taken.rows.shape[1]
+            problem = settled(taken.estimator, taken.settings, sizes, columns, taken.listed, taken.groups, share)
+            taken.check(problem.plans)
+            event = parallel_event(problem.plans, len(problem.settings) > 1, budget, taken.groups)
         best = 0
         with taken.account.reserve(event, label=type(self).__name__, neighbours=taken.neighbours) as entry, unseen():
             names = taken.listed

@@ -12,6 +12,7 @@ import numpy.typing as npt
 from equipoise._docs import documented
 from equipoise.errors import EquipoiseError, InvalidInput
 from equipoise.estimators._inputs import query_rows
+from equipoise.estimators._spent import before_the_debit
 from equipoise.estimators.linear.classifier import PrivateClassifier
 from equipoise.estimators.linear.source import Source
 from equipoise.estimators.search.base import Search, fit_parts, settled, take_in, with_unit
@@ -49,12 +50,15 @@ class OracleSearch(Search):
     @documented(returns="self: The fitted search.")
     def fit(self, X: Any, y: Any = None, groups: Any = None, *, X_val: Any = None, y_val: Any = None) -> Self:
         """Fit each candidate with its own noise; keep the one with the smallest loss."""
-        if self.allow_nonprivate is not True:
-            raise EquipoiseError("allow_nonprivate=False: an oracle is not private, use DataSplitSearch or set it True")
-        if (X_val is None) != (y_val is None):
-            raise InvalidInput("X_val: give X_val and y_val, or neither")
-        if self.ledger is not None or checked_estimator(self.estimator).ledger is not None:
-            raise InvalidInput("ledger: no budget pays for an oracle, leave it None here and in the estimator")
+        with before_the_debit():
+            if self.allow_nonprivate is not True:
+                raise EquipoiseError(
+                    "allow_nonprivate=False: an oracle is not private, use DataSplitSearch or set it True"
+                )
+            if (X_val is None) != (y_val is None):
+                raise InvalidInput("X_val: give X_val and y_val, or neither")
+            if self.ledger is not None or checked_estimator(self.estimator).ledger is not None:
+                raise InvalidInput("ledger: no budget pays for an oracle, leave it None here and in the estimator")
         with self._nothing_left_by_failure():
             return self._fit(X, y, groups, X_val, y_val)
 

@@ -8,6 +8,7 @@ from typing import Any, Self
 import numpy as np
 
 from equipoise._docs import documented
+from equipoise.estimators._spent import before_the_debit
 from equipoise.estimators.search.base import ALONE, Search, fit_parts, settled, take_in, with_unit
 from equipoise.estimators.search.charges import for_one_row, parallel_event
 from equipoise.gate import RandomState
@@ -49,13 +50,14 @@ class RandomSearch(Search):
     def _fit(self, X: Any, y: Any, groups: Any) -> Self:
         taken = take_in(self, X, y, groups)
         rows, columns = taken.rows.shape
-        budget = Budget(taken.estimator.epsilon, taken.estimator.delta)
-        share, sizes = for_one_row(budget, taken.groups), (rows,) * len(taken.settings) + (0,)
-        problem = settled(taken.estimator, taken.settings, sizes, columns, taken.listed, taken.groups, share)
-        best = int(random_order(len(taken.settings), taken.bits)[0])
-        drawn = replace(problem, settings=[problem.settings[best]], plans=[problem.plans[best]], sizes=(rows, 0))
-        taken.check(problem.plans)
-        event = parallel_event(drawn.plans, False, budget, taken.groups)
+        with before_the_debit():
+            budget = Budget(taken.estimator.epsilon, taken.estimator.delta)
+            share, sizes = for_one_row(budget, taken.groups), (rows,) * len(taken.settings) + (0,)
+            problem = settled(taken.estimator, taken.settings, sizes, columns, taken.listed, taken.groups, share)
+            best = int(random_order(len(taken.settings), taken.bits)[0])
+            drawn = replace(problem, settings=[problem.settings[best]], plans=[problem.plans[best]], sizes=(rows, 0))
+            taken.check(problem.plans)
+            event = parallel_event(drawn.plans, False, budget, taken.groups)
         with taken.account.reserve(event, label=type(self).__name__, neighbours=taken.neighbours) as entry, unseen():
             names = taken.listed
             (fitted,) = fit_parts(drawn, [np.arange(rows)], taken.rows, taken.labels, names, taken.bits)

@@ -8,11 +8,13 @@ from typing import Any, Self
 import numpy as np
 import numpy.typing as npt
 
+from equipoise._checks import shown
 from equipoise._docs import documented
 from equipoise.errors import InvalidInput, MechanismRefused
 from equipoise.estimators import _strangers as _black_box
 from equipoise.estimators._inputs import query_rows, training_rows
 from equipoise.estimators._labels import flat
+from equipoise.estimators._spent import before_the_debit
 from equipoise.estimators._warnings import warn_before_spending
 from equipoise.estimators.linear.source import Source
 from equipoise.estimators.search import candidates as _candidates
@@ -112,8 +114,9 @@ class RandomStopSearch(Search):
     def fit(self, X: Any, y: Any = None, groups: Any = None, *, public_validation: Any = None) -> Self:
         """Settle everything, debit once, run.  `public_validation` is a pair (X, y) of rows that need no protection."""
         with self._nothing_left_by_failure():
-            base = _black_box.stated(self.estimator, self.guarantee)
-            stop = _runs.stop_from(self.stop, self.mean)
+            with before_the_debit():
+                base = _black_box.stated(self.estimator, self.guarantee)
+                stop = _runs.stop_from(self.stop, self.mean)
             if base is None:
                 return self._fit_own(X, y, groups, stop, public_validation)
             return self._fit_stranger(X, y, groups, stop, base, public_validation)
@@ -121,13 +124,14 @@ class RandomStopSearch(Search):
     def _fit_own(self, X: Any, y: Any, groups: Any, stop: Stop, public: Any) -> Self:
         taken = take_in(self, X, y, groups)
         estimator, bits = taken.estimator, taken.bits
-        budget = self._price(estimator)
-        trained, kept = self._parts(taken.rows.shape[0], len(taken.settings), taken.groups, public, bits)
-        problem, plan = _settled_runs(taken, len(trained), len(kept), stop, budget)
-        taken.check(problem.plans)
-        if isinstance(taken.rows, Source) and public is None and len(taken.settings) > 1:
-            raise InvalidInput(SCORED_HERE)
-        score = self._scorer(public, True, taken.labels, taken.listed)
+        with before_the_debit():
+            budget = self._price(estimator)
+            trained, kept = self._parts(taken.rows.shape[0], len(taken.settings), taken.groups, public, bits)
+            problem, plan = _settled_runs(taken, len(trained), len(kept), stop, budget)
+            taken.check(problem.plans)
+            if isinstance(taken.rows, Source) and public is None and len(taken.settings) > 1:
+                raise InvalidInput(SCORED_HERE)
+            score = self._scorer(public, True, taken.labels, taken.listed)
         label, about = type(self).__name__, taken.neighbours
         with taken.account.reserve(plan.event, label=label, neighbours=about) as entry, unseen():
             names = taken.listed
@@ -162,17 +166,18 @@ class RandomStopSearch(Search):
         )
 
     def _fit_stranger(self, X: Any, y: Any, groups: Any, stop: Stop, stated: _black_box.Stated, public: Any) -> Self:
-        settings = _black_box.any_candidates(self.param_grid)
-        rows, labels = training_rows(self, X, flat(y, type(self).__name__), 2)
-        people = groups_from(groups, rows.shape[0])
-        bits, score = bits_from(self.random_state), self._scorer(public, False, labels, None)
-        for each in settings:
-            _black_box.copy_with(self.estimator, each)
-        failure = rehearse(self.estimator, settings, rows.shape[1], labels, stated)
-        trained, kept = self._parts(rows.shape[0], len(settings), people, public, bits)
-        base = _black_box.for_groups(stated, people)
-        plan, epsilon = self._stranger_plan(base, stop, len(settings), len(kept), people)
-        named = one_ledger(self.ledger, None)
+        with before_the_debit():
+            settings = _black_box.any_candidates(self.param_grid)
+            rows, labels = training_rows(self, X, flat(y, type(self).__name__), 2)
+            people = groups_from(groups, rows.shape[0])
+            bits, score = bits_from(self.random_state), self._scorer(public, False, labels, None)
+            for each in settings:
+                _black_box.copy_with(self.estimator, each)
+            failure = rehearse(self.estimator, settings, rows.shape[1], labels, stated)
+            trained, kept = self._parts(rows.shape[0], len(settings), people, public, bits)
+            base = _black_box.for_groups(stated, people)
+            plan, epsilon = self._stranger_plan(base, stop, len(settings), len(kept), people)
+            named = one_ledger(self.ledger, None)
         account = Ledger() if named is None else named
         warn_before_spending(self, epsilon, self.delta or 0.0, rows.shape[0], bits.seeded)
 
@@ -204,7 +209,8 @@ class RandomStopSearch(Search):
         epsilon, event = runs.one_price(base, delta) if one else runs.runs_price(base, stop, delta, _runs.drawn(stop))
         if self.epsilon is not None and epsilon > Budget(self.epsilon).epsilon:
             raise MechanismRefused(
-                f"epsilon={self.epsilon!r}: the search would cost epsilon={epsilon:.6g}, raise it or state cheaper runs"
+                f"epsilon={shown(self.epsilon)}: the search would cost epsilon={epsilon:.6g}, raise it or state cheaper"
+                " runs"
             )
         many = 1 if groups is None else groups.largest
         noise = _runs.score_noise(_black_box.no_dearer(base), kept, many) if kept else None

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from equipoise._checks import is_word, number
+from equipoise._checks import is_word, number, shown
 from equipoise.errors import InvalidInput
 from equipoise.estimators.linear.classifier import PrivateClassifier
 from equipoise.estimators.search.base import Problem
@@ -44,7 +44,7 @@ def stop_from(stop: Any, mean: Any) -> Stop:
     if not is_word(stop, "geometric", "logarithmic"):
         raise InvalidInput("stop: must be geometric, logarithmic, poisson or a stopping law of theory.accounting")
     if runs <= 1:
-        raise InvalidInput(f"mean={mean!r}: must be > 1, there is always at least one run")
+        raise InvalidInput(f"mean={shown(mean)}: must be > 1, there is always at least one run")
     if stop == "geometric":
         return TruncatedNegativeBinomial(1.0, 1 / runs)
     many = greatest(lambda odds: TruncatedNegativeBinomial(0.0, 1 / (1 + odds)).mean <= runs)

@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+from equipoise._checks import shown
 from equipoise.errors import InvalidInput, MechanismRefused
 from equipoise.estimators.linear.base import PrivateLinear
 from equipoise.estimators.search.candidates import Settings, prepared
@@ -153,7 +154,7 @@ def settle(question: Question, share: float | None) -> SearchPlan:
     if share is None:
         return min((_settled(question, tried) for tried in tuning.SHARES), key=lambda plan: plan.promise)
     if not 0 < share < 1:
-        raise InvalidInput(f"share={share!r}: must be above 0 and below 1, the part of epsilon for choosing")
+        raise InvalidInput(f"share={shown(share)}: must be above 0 and below 1, the part of epsilon for choosing")
     return _settled(question, share)
 
 

@@ -8,6 +8,7 @@ from typing import Any, Self
 
 from equipoise._checks import at_most, fraction, moderate, one_of, positive, whole
 from equipoise._docs import documented
+from equipoise.estimators._spent import before_the_debit
 from equipoise.estimators.linear.base import PrivateLinear
 from equipoise.estimators.linear.classifier import PrivateClassifier
 from equipoise.estimators.search import candidates as _candidates
@@ -116,17 +117,19 @@ class StabilitySearch(Search):
 
     def _fit(self, X: Any, y: Any, groups: Any) -> Self:
         taken = take_in(self, X, y, groups)
-        budget = Budget(taken.estimator.epsilon, taken.estimator.delta)
-        row = for_one_row(budget, taken.groups)
+        with before_the_debit():
+            budget = Budget(taken.estimator.epsilon, taken.estimator.delta)
+            row = for_one_row(budget, taken.groups)
         if len(taken.settings) == 1:
             return self._fit_alone(taken, budget, row)
-        parts = split_rows(_candidates.two_sizes(taken.rows.shape[0], self._validation()), taken.groups, taken.bits)
-        _candidates.checked_sizes([len(part) for part in parts], 2)
-        rows, classes = Rows(len(parts[0]), len(parts[1])), len(taken.listed or (0, 1))
-        plan = self._settled(taken.estimator, taken.settings, rows, taken.rows.shape[1], classes, row)
-        taken.check(plan.plans)
+        with before_the_debit():
+            parts = split_rows(_candidates.two_sizes(taken.rows.shape[0], self._validation()), taken.groups, taken.bits)
+            _candidates.checked_sizes([len(part) for part in parts], 2)
+            rows, classes = Rows(len(parts[0]), len(parts[1])), len(taken.listed or (0, 1))
+            plan = self._settled(taken.estimator, taken.settings, rows, taken.rows.shape[1], classes, row)
+            taken.check(plan.plans)
+            event = _event(plan, budget, taken.groups)
         _warn_if_poor(plan)
-        event = _event(plan, budget, taken.groups)
         with taken.account.reserve(event, label=type(self).__name__, neighbours=taken.neighbours) as entry, unseen():
             names = taken.listed
             best = _choose(plan, parts, taken, names, entry)
@@ -140,11 +143,12 @@ class StabilitySearch(Search):
 
     def _fit_alone(self, taken: Taken, budget: Budget, row: Budget) -> Self:
         """One candidate: its own plan, price and mechanism, whatever that is."""
-        score_named(self.scored_by, regression=not isinstance(taken.estimator, PrivateClassifier))
         size, classes = taken.rows.shape[0], len(taken.listed or (0, 1))
-        plan = _alone(taken.estimator, taken.settings[0], row, size, taken.rows.shape[1], classes)
-        taken.check([plan])
-        event = parallel_event([plan], False, budget, taken.groups)
+        with before_the_debit():
+            score_named(self.scored_by, regression=not isinstance(taken.estimator, PrivateClassifier))
+            plan = _alone(taken.estimator, taken.settings[0], row, size, taken.rows.shape[1], classes)
+            taken.check([plan])
+            event = parallel_event([plan], False, budget, taken.groups)
         with taken.account.reserve(event, label=type(self).__name__, neighbours=taken.neighbours) as entry, unseen():
             names = taken.listed
             chosen = _fit_at(taken, taken.settings[0], plan, names)

@@ -16,11 +16,11 @@ from equipoise._checks import whole
 from equipoise._docs import documented
 from equipoise.errors import InvalidInput
 from equipoise.estimators import _labels
+from equipoise.estimators._account import checked_ledger
 from equipoise.estimators._inputs import training_rows
 from equipoise.estimators._origin import origin_now
 from equipoise.estimators._spent import after_the_debit, before_the_debit
 from equipoise.estimators._warnings import warn_before_spending
-from equipoise.estimators.linear.base import _checked_ledger
 from equipoise.estimators.linear.given import pairs, rows_to_use
 from equipoise.estimators.simplex.base import two_of
 from equipoise.gate import RandomState, bits_from
@@ -116,11 +116,11 @@ class PeelingSelector(SelectorMixin, BaseEstimator):
             people = rows_to_use(groups, self.rows_per_person, rows.shape[0])
             rows, labels = (rows, labels) if people is None else (rows[people.rows], labels[people.rows])
             classes = None if self.label_bounds is not None else two_of(_labels.declared(self.classes, labels))
-            plan, ledger = self.plan(rows.shape[0], rows.shape[1]), _checked_ledger(self.ledger)
-            bits = bits_from(self.random_state)
+            plan, ledger = self.plan(rows.shape[0], rows.shape[1]), checked_ledger(self.ledger)
+            bits, event = bits_from(self.random_state), plan.event
         warn_before_spending(self, self.epsilon, self.delta, plan.records, bits.seeded)
         account: LedgerLike = Ledger() if ledger is None else ledger
-        with account.reserve(plan.event, label=type(self).__name__, neighbours=plan.neighbours) as entry, unseen():
+        with account.reserve(event, label=type(self).__name__, neighbours=plan.neighbours) as entry, unseen():
             with after_the_debit():
                 sizes = covariance_sizes(within_one(rows, bounds.columns), _coded(labels, classes, bounds))
                 chosen = release(sizes, plan, entry, bits)

@@ -16,10 +16,10 @@ from sklearn.utils.validation import check_is_fitted
 from equipoise._checks import is_word, one_of, positive, whole
 from equipoise._docs import documented
 from equipoise.errors import InvalidInput
+from equipoise.estimators._account import checked_ledger
 from equipoise.estimators._inputs import rows_as_fitted, training_rows
 from equipoise.estimators._origin import origin_now
 from equipoise.estimators._spent import after_the_debit, before_the_debit
-from equipoise.estimators.linear.base import _checked_ledger
 from equipoise.estimators.linear.given import check_flag, rows_to_use
 from equipoise.gate import Bits, RandomState, bits_from
 from equipoise.gate.simplex import release as gate
@@ -141,7 +141,7 @@ class PrivateSimplex(BaseEstimator):
             rows, labels = (rows, labels) if people is None else (rows[people.rows], labels[people.rows])
             listed = self._declared(labels)
             plan = self.plan(rows.shape[0], rows.shape[1])
-            bounds, ledger = replace(plan.facts.bounds, classes=listed), _checked_ledger(self.ledger)
+            bounds, ledger = replace(plan.facts.bounds, classes=listed), checked_ledger(self.ledger)
             bits = bits_from(self.random_state)
         entrance = Entrance(rows, labels, bounds, plan)
         del rows  # the design decides what is held from now on

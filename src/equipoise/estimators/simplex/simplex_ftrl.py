@@ -11,8 +11,8 @@ from sklearn.base import BaseEstimator
 from equipoise._checks import at_most, is_word, one_of, positive
 from equipoise._docs import documented
 from equipoise.errors import BoundsRequired, InvalidInput
+from equipoise.estimators._account import checked_ledger
 from equipoise.estimators._spent import FREE, after_the_debit, before_the_debit
-from equipoise.estimators.linear.base import _checked_ledger
 from equipoise.gate import Bits, RandomState, bits_from
 from equipoise.gate.simplex import rounds as gate
 from equipoise.inside.simplex.costs import no_costs, with_cost
@@ -89,7 +89,7 @@ class SimplexFTRL(BaseEstimator):
             return
         with before_the_debit():
             one_of(("clip", "refuse"), outside=self.outside)
-            plan, given = self.plan(), _checked_ledger(self.ledger)
+            plan, given = self.plan(), checked_ledger(self.ledger)
             bits = bits_from(self.random_state)
         account: LedgerLike = Ledger() if given is None else given
         # Open until the horizon is over: each decision is a part of this one release.

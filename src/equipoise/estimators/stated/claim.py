@@ -25,12 +25,21 @@ def stated_for(stability: Any, n: int) -> StabilityBound:
     """The claim for a table of so many rows; a bound that says what it bounds, never a bare number."""
     if stability is None:
         raise BoundsRequired("stability: nobody stated how far one row moves the coefficients, give a StabilityBound")
-    bound = stability(n) if callable(stability) else stability
+    bound = _asked(stability, n) if callable(stability) else stability
     if not isinstance(bound, StabilityBound):
         raise InvalidInput(
             f"stability of type {type(bound).__name__}: must be a StabilityBound, which says what is bounded and why"
         )
     return bound
+
+
+def _asked(stability: Any, n: int) -> Any:
+    """A caller's own function: of its errors nothing is told but the type, as of anybody's."""
+    try:
+        return stability(n)
+    except Exception as problem:  # noqa: BLE001 - whatever it is
+        failed = type(problem).__name__
+    raise InvalidInput(f"stability: its function ended with {failed}, it must take the number of rows alone")
 
 
 def form_of(estimator: Any, columns: int, classes: tuple[Any, ...] | None) -> Form:

@@ -18,11 +18,11 @@ from sklearn.utils.validation import check_is_fitted
 from equipoise._checks import moderate, whole
 from equipoise._docs import documented
 from equipoise.estimators import _labels
+from equipoise.estimators._account import checked_ledger
 from equipoise.estimators._inputs import rows_as_fitted, training_rows
 from equipoise.estimators._origin import origin_now
 from equipoise.estimators._spent import after_the_debit, before_the_debit
 from equipoise.estimators._warnings import warn_before_spending
-from equipoise.estimators.linear.base import _checked_ledger
 from equipoise.estimators.linear.given import rows_to_use
 from equipoise.estimators.stated.claim import check_estimator, form_of, stated_for, try_claim
 from equipoise.gate import Bits, RandomState, noise_source
@@ -127,7 +127,7 @@ class OutputPerturbed(BaseEstimator):
             settled = self._plan(rows.shape[0], form)
             ends = (0.0, 1.0) if classes else self._ends()
             try_claim(self.estimator, form, settled, ends)
-            bits, ledger = noise_source(self.noise, self.random_state), _checked_ledger(self.ledger)
+            bits, ledger = noise_source(self.noise, self.random_state), checked_ledger(self.ledger)
         needed = delta_of(settled.guarantee(bits.seeded))
         warn_before_spending(self, settled.budget.epsilon, needed, settled.records, bits.seeded)
         released = self._release(rows, labels, classes, form, settled, bits, ledger)

@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 from sklearn.base import BaseEstimator, TransformerMixin
 
+from equipoise._checks import shown
 from equipoise._docs import documented
 from equipoise.errors import InvalidInput
 from equipoise.schema import Schema
@@ -66,8 +67,8 @@ class Encoder(TransformerMixin, BaseEstimator):
     @property
     def encoding(self) -> Encoding:
         """The map itself."""
-        if self.sparse not in (None, True, False):
-            raise InvalidInput(f"sparse={self.sparse!r}: must be True, False or None")
+        if self.sparse is not None and not isinstance(self.sparse, bool | np.bool_):
+            raise InvalidInput(f"sparse={shown(self.sparse)}: must be True, False or None")
         return Encoding(self.schema, self.norm, self.interactions)  # type: ignore[arg-type]
 
     @documented(returns="Encoder: Itself.")

@@ -12,10 +12,10 @@ import numpy as np
 
 from equipoise._checks import fraction, positive
 from equipoise.errors import InvalidInput
+from equipoise.estimators._account import checked_ledger
 from equipoise.estimators._spent import before_the_debit
 from equipoise.estimators._warnings import warn_of_price
 from equipoise.estimators.cluster.parts import Parts
-from equipoise.estimators.linear.base import _checked_ledger
 from equipoise.estimators.linear.given import check_flag
 from equipoise.estimators.table.far_evaluation import far_table, mean_of_public, sum_of_terms
 from equipoise.estimators.table.fit import _check_table
@@ -183,6 +183,6 @@ def _checked(model: Any, public: Any, epsilon: float | None, level: float, ledge
         raise InvalidInput("public, epsilon: say public=True for public rows, or give epsilon to protect private ones")
     if public and ledger is not None:
         raise InvalidInput("ledger: nothing is charged for public rows, give epsilon to protect them")
-    _checked_ledger(ledger)
+    checked_ledger(ledger)
     target_of(model.schema)
     return positive(level=fraction(level=level))

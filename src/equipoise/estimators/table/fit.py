@@ -9,7 +9,7 @@ from typing import Any
 
 from sklearn.base import clone
 
-from equipoise._checks import one_of
+from equipoise._checks import one_of, quoted, shown
 from equipoise.errors import InvalidInput, MechanismRefused
 from equipoise.estimators._spent import before_the_debit
 from equipoise.estimators.additive.additive_classifier import AdditiveClassifier
@@ -150,7 +150,9 @@ def _chosen(schema: Schema, model: str, estimator: PrivateLinear | None) -> Priv
         if (additive and not isinstance(estimator, ADDITIVE_KINDS)) or (
             kernel and not isinstance(estimator, KernelClassifier)
         ):
-            raise InvalidInput(f"model={model!r}: does not go with {type(estimator).__name__}, leave one of them out")
+            raise InvalidInput(
+                f"model={shown(model)}: does not go with {type(estimator).__name__}, leave one of them out"
+            )
         return estimator
     if kernel and not isinstance(target_of(schema), Classes):
         raise InvalidInput("model='kernel': learns classes, use model='additive' for a number")
@@ -235,7 +237,8 @@ def _check_person(schema: Schema, model: PrivateLinear) -> None:
     """Rows of one person can be protected together only by a fit that knows of groups."""
     if schema.person is not None and model.rows_per_person is None:
         raise MechanismRefused(
-            f"person {schema.person.column!r}: {type(model).__name__} protects one row at a time, nothing was spent"
+            f"person {quoted(schema.person.column)}: {type(model).__name__} protects one row at a time, nothing was"
+            " spent"
         )
 
 

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from equipoise._checks import SMALLEST, number, whole
+from equipoise._checks import SMALLEST, number, quoted, whole
 from equipoise._docs import documented
 from equipoise.errors import InvalidInput
 from equipoise.estimators.table.private_transformer import PrivateTransformer, lines_among, listed, with_bounds
@@ -122,7 +122,9 @@ class PrivateBounds(PrivateTransformer):
         along = Along(column)
         edges = np.array([along.value(place) for place in np.linspace(-1.0, 1.0, whole(steps=self.steps) + 1).tolist()])
         if not (np.diff(edges) >= SMALLEST).all():
-            raise InvalidInput(f"columns: {name!r} is too narrow for {self.steps} steps, give fewer or other units")
+            raise InvalidInput(
+                f"columns: {quoted(name)} is too narrow for {self.steps} steps, give fewer or other units"
+            )
         return edges
 
     def _bounded(self, column: Number, grid: npt.NDArray[np.float64], first: int, second: int) -> Number:

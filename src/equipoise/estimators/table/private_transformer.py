@@ -15,10 +15,10 @@ from sklearn.utils.validation import check_is_fitted
 from equipoise._checks import SMALLEST, shown
 from equipoise._docs import documented
 from equipoise.errors import InvalidInput
+from equipoise.estimators._account import checked_ledger
 from equipoise.estimators._origin import origin_now
 from equipoise.estimators._spent import after_the_debit, before_the_debit
 from equipoise.estimators._warnings import warn_before_spending
-from equipoise.estimators.linear.base import _checked_ledger
 from equipoise.estimators.table.encoder import Encoder
 from equipoise.estimators.table.people import neighbours_of, people_of, person_columns
 from equipoise.gate import Bits, RandomState, bits_from
@@ -88,7 +88,7 @@ class PrivateTransformer(TransformerMixin, BaseEstimator):
     def _fit(self, X: Any, written: dict[str, Any]) -> Self:
         with before_the_debit():
             encoding = Encoder(self.schema, norm=self.norm).encoding
-            chosen, given = self._chosen(), _checked_ledger(self.ledger)
+            chosen, given = self._chosen(), checked_ledger(self.ledger)
             looked_at = self.schema.target is not None and self.schema.target.column in chosen
             encoding.check_types(column_types(X, **written), target=looked_at, person=True)
             table = read_table(X, (*chosen, *person_columns(self.schema)), **written)
@@ -97,11 +97,11 @@ class PrivateTransformer(TransformerMixin, BaseEstimator):
             if len(rows) < 1:
                 raise InvalidInput("data: has no rows")
             plan, bits = self.plan(len(rows)), bits_from(self.random_state)
-        promise = plan.guarantee(bits.seeded)
+            event, promise = plan.event, plan.guarantee(bits.seeded)
         warn_before_spending(self, self.epsilon, delta_of(promise), len(rows), bits.seeded)
         account: LedgerLike = Ledger() if given is None else given
         about = neighbours_of(self.schema)
-        with account.reserve(plan.event, label=type(self).__name__, neighbours=about) as entry, unseen():
+        with account.reserve(event, label=type(self).__name__, neighbours=about) as entry, unseen():
             with after_the_debit():
                 found = self._found({name: table[name][rows] for name in chosen}, plan, entry, bits)
             entry.commit()

@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from equipoise._checks import quoted
 from equipoise.errors import InvalidInput, UnreadableFile
 from equipoise.estimators._guard import callers_line
 from equipoise.estimators.linear.base import PrivateLinear
@@ -141,6 +142,6 @@ def refuse_persons(schema: Schema, why: str) -> None:
     """Whose rows are whose is not counted over parts of a table."""
     if schema.person is not None:
         raise InvalidInput(
-            f"person {schema.person.column!r}: rows of persons are counted in memory, {why};"
+            f"person {quoted(schema.person.column)}: rows of persons are counted in memory, {why};"
             " keep the first rows_per_person rows of each, and leave person out only if that is one"
         )

@@ -16,7 +16,7 @@ from typing import Generic, Protocol, TypeVar
 import numpy as np
 import numpy.typing as npt
 
-from equipoise._checks import fraction, positive, whole
+from equipoise._checks import fraction, positive, quoted, whole
 from equipoise._docs import documented
 from equipoise.errors import InvalidInput, MechanismRefused
 from equipoise.gate.noise import Bits
@@ -177,7 +177,8 @@ def betas_for(
     known = [beta.most for beta in found if beta is not None]
     if len(known) < len(found):
         raise MechanismRefused(
-            f"procedure={procedure.name!r}: states no training stability for score {score.name!r}, so choosing by it"
+            f"procedure={quoted(procedure.name)}: states no training stability for score {quoted(score.name)}, so"
+            " choosing by it"
             f" would cost an unknown amount; {WORKING}"
         )
     return known

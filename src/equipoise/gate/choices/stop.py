@@ -21,7 +21,7 @@ from typing import TypeVar
 import numpy as np
 import numpy.typing as npt
 
-from equipoise._checks import positive
+from equipoise._checks import positive, shown
 from equipoise.errors import InvalidInput, LedgerFailure
 from equipoise.gate.choices.select import grid_for, steps_moved
 from equipoise.gate.door import check_paid, compare
@@ -170,7 +170,7 @@ def _chances(stop: Stop) -> Iterator[Decimal]:
             chance *= mean / runs
     eta, gamma = Decimal(stop.eta), Decimal(stop.gamma)
     if 0 < abs(stop.eta) < SMALLEST_ETA:
-        raise InvalidInput(f"stop: eta={stop.eta!r} is too close to zero, use 0")
+        raise InvalidInput(f"stop: eta={shown(stop.eta)} is too close to zero, use 0")
     chance = (1 - gamma) * (eta / (gamma**-eta - 1) if eta else -1 / gamma.ln())
     runs = 1
     while True:

@@ -18,6 +18,7 @@ from typing import TypeVar
 import numpy as np
 import numpy.typing as npt
 
+from equipoise._checks import quoted
 from equipoise._docs import documented
 from equipoise.errors import InvalidInput, MechanismRefused
 from equipoise.gate.choices.procedures import Rows, TrainingProcedure, ValidationScore, betas_for
@@ -135,7 +136,8 @@ def tune(
         found = alone(tuned, seed, procedure, score)
         if isinstance(found, Failed):
             raise MechanismRefused(
-                f"procedure={procedure.name!r}: it or the score failed, which no stability covers; nothing was released"
+                f"procedure={quoted(procedure.name)}: it or the score failed, which no stability covers; nothing was"
+                " released"
                 " and what was reserved stays spent, try both on made-up rows"
             )
         entry.commit()

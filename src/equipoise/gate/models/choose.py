@@ -8,6 +8,7 @@ from functools import lru_cache
 
 import numpy as np
 
+from equipoise._checks import shown
 from equipoise.errors import InvalidInput, MechanismRefused
 from equipoise.gate import laws
 from equipoise.gate.models import (
@@ -86,11 +87,11 @@ def choose(
     also minimise a gentler loss, unless the caller chose this one, and see rows from a `middle`, where it may.  A
     mechanism by name has loss and rows as they are."""
     if mechanism != "auto" and mechanism not in MECHANISMS:
-        raise InvalidInput(f"mechanism={mechanism!r}: must be one of auto, {', '.join(MECHANISMS)}")
+        raise InvalidInput(f"mechanism={shown(mechanism)}: must be one of auto, {', '.join(MECHANISMS)}")
     if mechanism != "auto" and MECHANISMS[mechanism].needs.ridge and facts.penalty.bend > 0:
-        raise MechanismRefused(f'mechanism={mechanism!r}: covers a ridge alone, not this penalty, use "output"')
+        raise MechanismRefused(f'mechanism={shown(mechanism)}: covers a ridge alone, not this penalty, use "output"')
     if mechanism != "auto" and MECHANISMS[mechanism].needs.potential and not facts.loss.traits.potential:
-        raise MechanismRefused(f"mechanism={mechanism!r}: needs a minimum, and {facts.loss.name} has none")
+        raise MechanismRefused(f"mechanism={shown(mechanism)}: needs a minimum, and {facts.loss.name} has none")
     if mechanism != "auto" and mechanism not in _applicable(facts, budget):
         refused: Plan = MECHANISMS[mechanism].plan(facts, budget)  # which refuses, by name
         return refused

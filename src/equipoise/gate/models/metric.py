@@ -18,6 +18,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 import numpy.typing as npt
 
+from equipoise.errors import MechanismRefused
 from equipoise.gate import laws
 from equipoise.gate.door import add_noise
 from equipoise.gate.noise import Bits
@@ -98,9 +99,13 @@ def serves(facts: Facts) -> bool:
     """Whether the proof covers these facts, and passes over the records take long enough to spare some."""
     bounds = facts.bounds
     as_they_are = bounds.view is None and facts.partners is None
-    counted = facts.adjacency is Adjacency.REPLACE_ONE and facts.person_rows is None
     free = math.isinf(bounds.coef_norm) and facts.penalty.bend == 0 and facts.penalty.centre is None
-    return as_they_are and counted and free and _known(facts) and _middle(facts)
+    return as_they_are and _counted(facts) and free and _known(facts) and _middle(facts)
+
+
+def _counted(facts: Facts) -> bool:
+    """Whether each record is one row of a known number of them: means are then sums over that number."""
+    return facts.adjacency is Adjacency.REPLACE_ONE and facts.person_rows is None
 
 
 def _known(facts: Facts) -> bool:
@@ -184,6 +189,8 @@ def words(first: Metric) -> str:
 def release(records: Private[Records], plan: GradientPlan, first: Metric, entry: Entry, bits: Bits) -> Moments:
     """Noisy moments, cleaned."""
     facts = plan.facts
+    if not _counted(facts):  # no plan asks for it: records would have weights, which the moments here leave out
+        raise MechanismRefused("metric: its moments are those of a known number of rows, use steps without one")
     noise = noise_of(facts, first, plan.schedule.mu)
     by = triangles.stretch(facts.features) / facts.n / facts.bounds.norm**2
     sums = row_moments(records, by, facts.bounds.norm if facts.evened else None)

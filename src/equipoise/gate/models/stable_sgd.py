@@ -14,6 +14,7 @@ import math
 
 import numpy as np
 
+from equipoise._checks import shown
 from equipoise.errors import MechanismRefused
 from equipoise.gate.door import add_noise
 from equipoise.gate.models.added_noise import added_noise
@@ -56,7 +57,9 @@ def plan(facts: Facts, budget: Budget) -> WalkPlan[Walk]:
     bend = up(facts.loss.facts(math.inf).curvature * seen.bounds.norm**2 + alpha, FORMULA)
     walk = way.settled(facts.n, alpha, bend)
     if walk.keep < 1 and walk.steps * facts.features > MOST_MASKED:
-        raise MechanismRefused(f"keep={walk.keep!r}: too many masks for so many steps and columns, use larger batches")
+        raise MechanismRefused(
+            f"keep={shown(walk.keep)}: too many masks for so many steps and columns, use larger batches"
+        )
     moved = of_walk(seen, walk)
     added = added_noise(moved.l2, facts.dim, budget, facts.bounds.norm)
     return WalkPlan(

@@ -38,7 +38,7 @@ class Coins:
     def flip(self, candidates: Labels, bits: Bits) -> npt.NDArray[np.bool_]:
         """One independent flip for each candidate listed."""
         exponents = self.exponents
-        near = np.array([float(exponents[candidate]) for candidate in candidates])
+        near = np.array([float(min(exponents[candidate], BEYOND)) for candidate in candidates])
         return bernoulli_exp(near, lambda place: exponents[candidates[place]], bits)
 
 

@@ -10,7 +10,7 @@ from fractions import Fraction
 
 import numpy as np
 
-from equipoise._checks import positive
+from equipoise._checks import positive, shown
 from equipoise.errors import InvalidInput
 from equipoise.gate.noise.batches import Integers, collect
 from equipoise.gate.noise.bernoulli import MARGIN, bernoulli_exp
@@ -27,7 +27,7 @@ def discrete_gaussian(sigma: float, size: int, bits: Bits, margin: float = MARGI
     """`size` independent integers k with P(k) ∝ exp(-k² / (2σ²)); the double σ is taken as an exact fraction."""
     sigma = positive(sigma=sigma)
     if sigma > LARGEST_SIGMA:
-        raise InvalidInput(f"sigma={sigma!r}: must be at most 2**45, use a coarser grid")
+        raise InvalidInput(f"sigma={shown(sigma)}: must be at most 2**45, use a coarser grid")
     if isinstance(bits, OpenDPBits):
         return bits.gaussian(sigma, size)
     proposal_scale = math.floor(sigma) + 1

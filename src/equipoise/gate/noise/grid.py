@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from equipoise._checks import positive, whole
+from equipoise._checks import positive, shown, whole
 from equipoise.errors import InvalidInput
 
 LARGEST_INPUT = 2**52
@@ -25,7 +25,7 @@ class Grid:
     def __post_init__(self) -> None:
         mantissa, exponent = math.frexp(positive(step=self.step))
         if mantissa != 0.5 or exponent not in _EXPONENTS:
-            raise InvalidInput(f"step={self.step!r}: must be a power of two between 2**-901 and 2**899")
+            raise InvalidInput(f"step={shown(self.step)}: must be a power of two between 2**-901 and 2**899")
 
     @classmethod
     def for_scale(cls, scale: float, resolution_bits: int = 30) -> Grid:
@@ -33,7 +33,7 @@ class Grid:
         _, exponent = math.frexp(positive(scale=scale))
         bits = whole(resolution_bits=resolution_bits)
         if exponent - bits not in _EXPONENTS:
-            raise InvalidInput(f"scale={scale!r}: too large or too small for a grid, rescale the data")
+            raise InvalidInput(f"scale={shown(scale)}: too large or too small for a grid, rescale the data")
         return cls(math.ldexp(0.5, exponent - bits))
 
     def quantise(self, values: npt.ArrayLike) -> npt.NDArray[np.int64]:

@@ -13,7 +13,7 @@ from fractions import Fraction
 import numpy as np
 import numpy.typing as npt
 
-from equipoise._checks import whole
+from equipoise._checks import shown, whole
 from equipoise.errors import InvalidInput
 from equipoise.gate.noise.batches import Integers, collect
 from equipoise.gate.noise.bits import Bits
@@ -33,7 +33,7 @@ _ONE = np.uint64(1)
 def laplace_by_inversion(scale: int, size: int, bits: Bits, margin: float = MARGIN) -> Integers:
     """`size` independent integers k with P(k) ∝ exp(-|k| / scale)."""
     if whole(scale=scale) > LARGEST_SCALE:
-        raise InvalidInput(f"scale={scale!r}: must be at most 2**40, use a coarser grid")
+        raise InvalidInput(f"scale={shown(scale)}: must be at most 2**40, use a coarser grid")
     scale = int(scale)
     propose = _by_halves if begins_with_half(scale) else _by_words
     # Almost every proposal is kept: only a negative zero is drawn again.

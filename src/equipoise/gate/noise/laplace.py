@@ -10,7 +10,7 @@ from fractions import Fraction
 import numpy as np
 import numpy.typing as npt
 
-from equipoise._checks import whole
+from equipoise._checks import shown, whole
 from equipoise.errors import InvalidInput
 from equipoise.gate.noise.batches import Integers, collect
 from equipoise.gate.noise.bernoulli import MARGIN, bernoulli_exp
@@ -27,7 +27,7 @@ _ACCEPTANCE = 0.632  # 1 - 1/e, met from above: exp(-u) averaged over [0, 1)
 def discrete_laplace(scale: int, size: int, bits: Bits, margin: float = MARGIN) -> Integers:
     """`size` independent integers k with P(k) ∝ exp(-|k| / scale)."""
     if whole(scale=scale) > LARGEST_SCALE:
-        raise InvalidInput(f"scale={scale!r}: must be at most 2**46, use a coarser grid")
+        raise InvalidInput(f"scale={shown(scale)}: must be at most 2**46, use a coarser grid")
     scale = int(scale)
     if isinstance(bits, OpenDPBits):
         return bits.laplace(scale, size)

@@ -16,7 +16,7 @@ import numpy as np
 import numpy.typing as npt
 from scipy.special import ndtri
 
-from equipoise._checks import positive
+from equipoise._checks import positive, shown
 from equipoise.errors import InvalidInput
 from equipoise.gate.noise.batches import BLOCK, Integers
 from equipoise.gate.noise.bits import Bits
@@ -40,7 +40,7 @@ _ONE = np.uint64(1)
 def rounded_gaussian(sigma: float, size: int, bits: Bits, margin: float = MARGIN) -> Integers:
     """`size` independent integers round(σZ), Z standard normal."""
     if not 1 <= positive(sigma=sigma) < LARGEST_SCALE:
-        raise InvalidInput(f"sigma={sigma!r}: must be from 1 to below 2**40, use another grid")
+        raise InvalidInput(f"sigma={shown(sigma)}: must be from 1 to below 2**40, use another grid")
     result, draw = np.empty(size, dtype=np.int64), _by_halves if begins_with_half(sigma) else _by_words
     for start in range(0, size, BLOCK):
         part = result[start : start + BLOCK]

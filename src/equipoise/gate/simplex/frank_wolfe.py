@@ -13,6 +13,7 @@ import math
 
 import numpy as np
 
+from equipoise._checks import shown
 from equipoise.errors import MechanismRefused
 from equipoise.gate import door
 from equipoise.gate.noise import Bits
@@ -49,7 +50,9 @@ def plan(facts: Facts, corners: Corners, budget: Budget) -> WolfePlan:
         if rate > 0
     ]
     if not offers:
-        raise MechanismRefused(f"epsilon={budget.epsilon!r}: too small for one step, raise epsilon or give more rows")
+        raise MechanismRefused(
+            f"epsilon={shown(budget.epsilon)}: too small for one step, raise epsilon or give more rows"
+        )
     _, steps, eta, rate = min(offers)
     return WolfePlan(
         mechanism=FRANK_WOLFE.name,

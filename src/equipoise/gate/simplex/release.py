@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from equipoise._checks import one_of
+from equipoise._checks import one_of, quoted
 from equipoise.errors import InvalidInput, MechanismRefused
 from equipoise.gate.noise import Bits
 from equipoise.gate.simplex import frank_wolfe, sampling
@@ -24,7 +24,7 @@ def plan(facts: Facts, corners: Corners, budget: Budget, mechanism: str, *, give
     """Settled from public facts; "auto" takes the one of less predicted risk.  `given` is whether alpha was, which
     frank-wolfe has no use for."""
     if not facts.loss.smooth or facts.loss.outputs > 1:
-        raise MechanismRefused(f"loss={facts.loss.name!r}: needs a smooth loss of one score here")
+        raise MechanismRefused(f"loss={quoted(facts.loss.name)}: needs a smooth loss of one score here")
     if one_of(NAMES, mechanism=mechanism) == SAMPLE.name or (mechanism == AUTO and given):
         return sampling.plan(facts, corners, budget, given)
     if mechanism == AUTO:

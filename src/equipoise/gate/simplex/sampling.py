@@ -15,6 +15,7 @@ from dataclasses import replace
 
 import numpy as np
 
+from equipoise._checks import shown
 from equipoise.errors import MechanismRefused
 from equipoise.gate import door
 from equipoise.gate.noise import Bits
@@ -93,7 +94,7 @@ def strongest_use(facts: Facts, corners: Corners, budget: Budget) -> Facts:
         if math.isinf(cost):
             raise MechanismRefused(f"coef_norm={facts.ball:g}: too large for rows of so long entries, choose a smaller")
         raise MechanismRefused(
-            f"epsilon={budget.epsilon!r}: not one draw at any alpha for n={facts.n}, raise epsilon to {cost:.4g}"
+            f"epsilon={shown(budget.epsilon)}: not one draw at any alpha for n={facts.n}, raise epsilon to {cost:.4g}"
             f" or n to {math.ceil(1.01 * cost / budget.epsilon * facts.n)}"
         )
     return tried[best]

@@ -5,9 +5,9 @@ from __future__ import annotations
 import json
 import os
 from dataclasses import asdict
-from pathlib import Path
 from typing import Any
 
+from equipoise._writing import file_at
 from equipoise.errors import InvalidInput, UnreadableFile
 from equipoise.outside import fields as _fields
 from equipoise.outside import reading as read
@@ -39,9 +39,9 @@ def save_density(density: Density, path: str | os.PathLike[str]) -> None:
 
 def load_density(path: str | os.PathLike[str]) -> Density:
     """The density in the file, or `UnreadableFile` saying what is wrong with it."""
-    name = os.fspath(path)
+    name = os.fspath(file := file_at(path))
     try:
-        return _density(*_parse(Path(path).read_bytes()))
+        return _density(*_parse(file.read_bytes()))
     except FileNotFoundError:
         raise UnreadableFile(f"{name}: no such file, check the path") from None
     except OSError as problem:

@@ -117,7 +117,7 @@ class Density:
         try:
             points = np.asarray(x, dtype=np.float64)
             points = np.where(np.ma.getmaskarray(x), np.nan, points) if isinstance(x, np.ma.MaskedArray) else points
-        except (TypeError, ValueError):
+        except (OverflowError, TypeError, ValueError):
             raise InvalidInput("x: must be numbers") from None
         d = self.box.dimensions
         if d == 1 and (points.ndim < 2 or points.shape[-1] != 1):

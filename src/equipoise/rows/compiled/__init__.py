@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from importlib.util import find_spec
 from types import ModuleType
 
+from equipoise._checks import shown
 from equipoise.errors import InvalidInput
 
 NAME = "EQUIPOISE_COMPILED"
@@ -19,7 +20,7 @@ def wanted(environment: Mapping[str, str]) -> bool:
     """Whether nobody asked to do without what is compiled."""
     given = environment.get(NAME, "1")
     if given not in ("0", "1"):
-        raise InvalidInput(f"{NAME}={given!r}: must be 0 or 1")
+        raise InvalidInput(f"{NAME}={shown(given)}: must be 0 or 1")
     return given == "1"
 
 

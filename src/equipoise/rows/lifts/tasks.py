@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from scipy.sparse import csr_array, hstack, issparse
 
-from equipoise._checks import not_negative, number, whole
+from equipoise._checks import not_negative, number, shown, whole
 from equipoise.errors import InvalidInput
 from equipoise.rows.codes import with_codes
 from equipoise.rows.owned import Array
@@ -47,7 +47,9 @@ class Tasks:
 
     def __post_init__(self) -> None:
         if not 0 <= number(coupling=self.coupling) <= 1:
-            raise InvalidInput(f"coupling={self.coupling!r}: must be from 0, a model for each task, to 1, one for all")
+            raise InvalidInput(
+                f"coupling={shown(self.coupling)}: must be from 0, a model for each task, to 1, one for all"
+            )
         if not 0 <= self.column < whole(columns=self.width):
             raise InvalidInput(f"task_column={self.column}: is no column, give its name or its place")
         if self.bounds.columns is not None and len(self.bounds.columns) != self.width - 1:

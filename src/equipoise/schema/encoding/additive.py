@@ -15,6 +15,7 @@ from typing import Any
 
 import numpy as np
 
+from equipoise._checks import quoted
 from equipoise.errors import InvalidInput
 from equipoise.rows.unseen import unseen
 from equipoise.schema import cells
@@ -98,7 +99,7 @@ class AdditiveEncoding:
         """Of a schema's column that has one shape."""
         found = [place for place, part in enumerate(self.parts) if part.column == column]
         if len(found) != 1:
-            raise InvalidInput(f"column {column!r}: has no shape of its own, name one that is no date")
+            raise InvalidInput(f"column {quoted(column)}: has no shape of its own, name one that is no date")
         return found[0]
 
     def _places(self, pair: tuple[str, str]) -> tuple[int, int]:
@@ -118,7 +119,7 @@ def _parts(name: str, column: Column, words: tuple[str, ...]) -> tuple[Part, ...
         case Date():
             return tuple(_date(name, column, part, words) for part in column.parts)
         case _:
-            raise InvalidInput(f"column {name!r}: text has no shape, ignore it or use a linear model")
+            raise InvalidInput(f"column {quoted(name)}: text has no shape, ignore it or use a linear model")
 
 
 def _number(name: str, column: Number, words: tuple[str, ...]) -> Part:

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from equipoise._checks import moderate
+from equipoise._checks import is_word, moderate, shown
 from equipoise.errors import InvalidInput
 from equipoise.rows.unseen import unseen
 from equipoise.schema.encoding.block import Array, Block, Rows
@@ -122,8 +122,8 @@ def _pairs(given: Any, features: Sequence[str]) -> tuple[tuple[str, str], ...]:
     for pair in given:
         if isinstance(pair, str) or not isinstance(pair, Sequence) or len(pair) != 2:
             raise InvalidInput("interactions: must be a list of pairs of column names")
-        lacking = [name for name in pair if name not in features]
+        lacking = [name for name in pair if not is_word(name, *features)]
         if lacking or pair[0] == pair[1]:
-            raise InvalidInput(f"interactions: {list(pair)!r} must be two different columns of the schema")
+            raise InvalidInput(f"interactions: {shown(list(pair))} must be two different columns of the schema")
         pairs.append((str(pair[0]), str(pair[1])))
     return tuple(dict.fromkeys(pairs))

@@ -6,6 +6,7 @@ import os
 from pathlib import Path
 from typing import Any
 
+from equipoise._checks import quoted
 from equipoise.errors import InvalidInput
 
 
@@ -19,9 +20,13 @@ def find(folder: Path | None, name: str) -> Path | None:
     if path.is_file():
         return path
     if folder is not None:
-        raise InvalidInput(f"data={str(folder)!r}: has no {name}; give the folder that has it, or leave --data out")
+        raise InvalidInput(
+            f"data={quoted(str(folder))}: has no {name}; give the folder that has it, or leave --data out"
+        )
     if named and not path.parent.is_dir():
-        raise InvalidInput(f"EQUIPOISE_DATA={named!r}: is no folder; correct it, or unset it for simulated tables")
+        raise InvalidInput(
+            f"EQUIPOISE_DATA={quoted(named)}: is no folder; correct it, or unset it for simulated tables"
+        )
     return None
 
 

@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from equipoise._checks import shown
 from equipoise.errors import InvalidInput
 from equipoise.studies.common import resumable
 from equipoise.studies.prediction import answers as prediction_answers
@@ -132,7 +133,7 @@ def check(tables: Tables, settings: Settings) -> None:
         if len(table.X) < FEWEST_ROWS:
             raise InvalidInput(f"data: {table.name} has {len(table.X)} rows, the study needs at least {FEWEST_ROWS}")
     if settings.repeats < 1:
-        raise InvalidInput(f"repeats={settings.repeats!r}: must be at least 1")
+        raise InvalidInput(f"repeats={shown(settings.repeats)}: must be at least 1")
 
 
 def tasks(settings: Settings, tables: Tables) -> list[Task]:

@@ -13,6 +13,7 @@ import numpy.typing as npt
 from sklearn.metrics import roc_auc_score
 from sklearn.model_selection import KFold
 
+from equipoise._checks import shown
 from equipoise.errors import InvalidInput
 from equipoise.studies.common import resumable
 from equipoise.studies.tuning import histogram as tuning_histogram
@@ -91,7 +92,7 @@ def check(tables: Tables, settings: Settings) -> None:
         if len(table.X) < FEWEST_ROWS:
             raise InvalidInput(f"data: {table.name} has {len(table.X)} rows, the study needs at least {FEWEST_ROWS}")
     if not 1 <= settings.folds <= FOLDS:
-        raise InvalidInput(f"folds={settings.folds!r}: must be from 1 to {FOLDS}")
+        raise InvalidInput(f"folds={shown(settings.folds)}: must be from 1 to {FOLDS}")
 
 
 def tasks(settings: Settings, tables: Tables) -> list[Task]:

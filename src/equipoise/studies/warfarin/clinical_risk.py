@@ -20,7 +20,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from equipoise._checks import one_of, positive, whole
+from equipoise._checks import one_of, positive, shown, whole
 from equipoise.errors import InvalidInput
 from equipoise.studies.warfarin.response import (
     CLEARANCE_LOST,
@@ -167,7 +167,7 @@ def _genotypes(
 
 def _target(target_inr: float) -> float:
     if not RANGE[0] <= positive(target_inr=target_inr) <= RANGE[1]:
-        raise InvalidInput(f"target_inr={target_inr!r}: must be in {RANGE[0]:g} to {RANGE[1]:g}")
+        raise InvalidInput(f"target_inr={shown(target_inr)}: must be in {RANGE[0]:g} to {RANGE[1]:g}")
     return float(target_inr)
 
 

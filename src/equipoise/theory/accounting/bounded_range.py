@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 from scipy.special import gammaln
 
-from equipoise._checks import not_negative, positive, whole
+from equipoise._checks import not_negative, positive, shown, whole
 from equipoise.errors import InvalidInput
 from equipoise.theory.rounding import LONG_SUM, ONE_STEP, up
 
@@ -68,7 +68,9 @@ def delta_bounded_range_iid(eta: float, count: int, epsilon: float) -> float:
     """
     eta, count, epsilon = positive(eta=eta), whole(count=count), not_negative(epsilon=epsilon)
     if count > _LARGEST:
-        raise InvalidInput(f"count={count!r}: at most {_LARGEST} draws are enumerated, use total_delta beyond that")
+        raise InvalidInput(
+            f"count={shown(count)}: at most {_LARGEST} draws are enumerated, use total_delta beyond that"
+        )
     if epsilon >= count * eta:
         return 0.0
     width = eta / _CELLS

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from enum import StrEnum
 from functools import lru_cache
 
-from equipoise._checks import fraction, not_negative, positive, whole
+from equipoise._checks import fraction, not_negative, positive, shown, whole
 from equipoise.errors import InvalidInput, MechanismRefused
 from equipoise.theory.accounting.convert import delta_concentrated, delta_gaussian
 from equipoise.theory.accounting.search import greatest, least
@@ -34,7 +34,7 @@ def smallest_sigma(delta_of_sigma: Callable[[float], float], delta: float) -> fl
     delta = _some_delta(delta)
     sigma = least(lambda scale: delta_of_sigma(scale) <= delta)
     if not sigma < math.inf:
-        raise MechanismRefused(f"delta={delta!r}: no noise scale reaches it, raise delta or epsilon")
+        raise MechanismRefused(f"delta={shown(delta)}: no noise scale reaches it, raise delta or epsilon")
     return sigma
 
 
@@ -43,7 +43,7 @@ def gaussian_shift(budget: Budget) -> float:
     delta = _some_delta(budget.delta)
     shift = greatest(lambda mu: delta_gaussian(budget.epsilon, mu) <= delta)
     if not shift > 0:
-        raise MechanismRefused(f"delta={delta!r}: no Gaussian noise reaches it, raise delta or epsilon")
+        raise MechanismRefused(f"delta={shown(delta)}: no Gaussian noise reaches it, raise delta or epsilon")
     return shift
 
 
@@ -59,7 +59,7 @@ def rho_for(epsilon: float, delta: float) -> float:
     epsilon, delta = positive(epsilon=epsilon), _some_delta(delta)
     rho = greatest(lambda cost: delta_concentrated(cost, epsilon) <= delta)
     if not rho > 0:
-        raise MechanismRefused(f"delta={delta!r}: no concentrated budget reaches it, raise delta or epsilon")
+        raise MechanismRefused(f"delta={shown(delta)}: no concentrated budget reaches it, raise delta or epsilon")
     return rho
 
 
@@ -144,7 +144,7 @@ def _vertices(law: ObjectiveLaw, adjacency: Adjacency, classes: int) -> list[tup
     """How many extreme gradient changes there are, and how long each is at most, in units of `gradient`."""
     others = whole(classes=classes) - 1
     if others < 1:
-        raise InvalidInput(f"classes={classes!r}: must be at least 2")
+        raise InvalidInput(f"classes={shown(classes)}: must be at least 2")
     match law, adjacency:
         case ObjectiveLaw.FIXED_SIGN, Adjacency.REPLACE_ONE:
             return [(1, 2.0), (2, 1.0)]
@@ -158,7 +158,7 @@ def _vertices(law: ObjectiveLaw, adjacency: Adjacency, classes: int) -> list[tup
             return [(others, math.sqrt(8)), (others * (others - 1), math.sqrt(6)), (2 * others, math.sqrt(2))]
         case ObjectiveLaw.SOFTMAX, Adjacency.ADD_REMOVE:
             return [(others, math.sqrt(2))]
-    raise InvalidInput(f"law={law!r}, adjacency={adjacency!r}: no theorem for this pair")
+    raise InvalidInput(f"law={law}, adjacency={adjacency}: no theorem for this pair")
 
 
 def _after_jacobian(epsilon: float, log_jacobian: float) -> float:
@@ -171,7 +171,7 @@ def _after_jacobian(epsilon: float, log_jacobian: float) -> float:
 
 
 def _jacobian_too_large(epsilon: float) -> MechanismRefused:
-    return MechanismRefused(f"epsilon={epsilon!r}: the change of variables costs more, raise alpha or epsilon")
+    return MechanismRefused(f"epsilon={shown(epsilon)}: the change of variables costs more, raise alpha or epsilon")
 
 
 def _confirmed(sigma: float, holds: Callable[[float], bool]) -> float:
@@ -184,12 +184,12 @@ def _confirmed(sigma: float, holds: Callable[[float], bool]) -> float:
 
 def _in_range(scale: float) -> float:
     if not 1e-300 < scale < 1e300:
-        raise MechanismRefused(f"noise scale={scale!r}: out of the range of floating point, rescale the data")
+        raise MechanismRefused(f"noise scale={shown(scale)}: out of the range of floating point, rescale the data")
     return scale
 
 
 def _some_delta(delta: float) -> float:
     """Underflow would meet δ = 0, so a δ near it is refused."""
     if fraction(delta=delta) < _SMALLEST_DELTA:
-        raise MechanismRefused(f"delta={delta!r}: this noise needs delta >= 1e-300, use a pure mechanism")
+        raise MechanismRefused(f"delta={shown(delta)}: this noise needs delta >= 1e-300, use a pure mechanism")
     return float(delta)

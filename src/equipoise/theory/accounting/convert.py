@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 from scipy.special import log_ndtr
 
-from equipoise._checks import fraction, not_negative
+from equipoise._checks import fraction, not_negative, shown
 from equipoise.errors import InvalidInput
 from equipoise.theory.accounting.bounded_range import delta_bounded_range, range_curve
 from equipoise.theory.accounting.search import least
@@ -233,7 +233,7 @@ def tpr_at_fpr(epsilon: float, delta: float, fpr: float) -> float:
     """Highest true positive rate of any attack whose false positive rate is `fpr`."""
     epsilon, delta, fpr = not_negative(epsilon=epsilon), fraction(delta=delta), not_negative(fpr=fpr)
     if fpr > 1:
-        raise InvalidInput(f"fpr={fpr!r}: must be in [0, 1]")
+        raise InvalidInput(f"fpr={shown(fpr)}: must be in [0, 1]")
     steep = delta + (math.exp(min(0.0, epsilon + math.log(fpr))) if fpr > 0 else 0.0)
     flat = 1 - math.exp(-epsilon) * (1 - delta - fpr)
     return min(1.0, steep * (1 + ONE_STEP * (2 + epsilon)), flat + ONE_STEP)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from fractions import Fraction
 
-from equipoise._checks import whole
+from equipoise._checks import shown, whole
 from equipoise.errors import InvalidInput
 from equipoise.theory.guarantees import Budget
 from equipoise.theory.rounding import ONE_STEP
@@ -23,7 +23,7 @@ def row_budget(budget: Budget, largest: int) -> Budget:
     while Fraction(epsilon) * largest > Fraction(budget.epsilon):
         epsilon = math.nextafter(epsilon, 0.0)
     if epsilon == 0:
-        raise InvalidInput(f"largest={largest!r}: nothing is left of epsilon for one row, raise epsilon")
+        raise InvalidInput(f"largest={shown(largest)}: nothing is left of epsilon for one row, raise epsilon")
     return Budget(epsilon, _share(budget, epsilon))
 
 

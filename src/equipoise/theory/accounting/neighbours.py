@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 
-from equipoise.errors import MechanismRefused
+from equipoise.errors import InvalidInput, MechanismRefused
 from equipoise.theory.accounting.convert import renyi_curve
 from equipoise.theory.adjacency import Adjacency, Neighbours, Unit
 from equipoise.theory.events import (
@@ -28,6 +28,8 @@ _UP = up(1.0, ONE_STEP)
 
 def as_charged(event: Event, planned: Neighbours, account: Neighbours) -> Event:
     """The event that an account about `account` must count for one that was planned for `planned`."""
+    if not isinstance(planned, Neighbours):
+        raise InvalidInput("neighbours: must be Neighbours, those that the event was planned for")
     if planned.unit is Unit.ROW and account.unit is Unit.PERSON:
         raise MechanismRefused(
             "unit: the account protects persons and this release single rows; give groups=, or use a row account"

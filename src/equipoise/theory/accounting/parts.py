@@ -71,7 +71,11 @@ def merge(measures: Measures) -> Parts:
 
 def exact_sum(values: Mapping[float, int]) -> float:
     """Σ value·count, rounded once, to nearest and not up: ten releases at 0.1 must fit a budget of 1."""
-    return float(sum((Fraction(value) * count for value, count in values.items()), Fraction(0)))
+    total = sum((Fraction(value) * count for value, count in values.items()), Fraction(0))
+    try:
+        return float(total)
+    except OverflowError:  # more than any limit
+        return math.inf
 
 
 def _counted(measures: Measures) -> Mapping[Measure, int]:

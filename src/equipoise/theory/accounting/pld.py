@@ -10,7 +10,7 @@ from collections import Counter
 from functools import reduce
 from typing import Any
 
-from equipoise._checks import fraction
+from equipoise._checks import fraction, shown
 from equipoise.errors import InvalidInput
 from equipoise.theory.accounting.parts import Measures
 from equipoise.theory.guarantees import Approximate, Gaussian, Measure, Pure
@@ -23,7 +23,9 @@ def second_opinion(measures: Measures, delta: float, *, interval: float = 1e-4) 
     """ε of pure, approximate and Gaussian measures together at `delta`, by privacy-loss distributions."""
     delta = fraction(delta=delta)
     if delta < FFT_FLOOR:
-        raise InvalidInput(f"delta={delta!r}: privacy-loss distributions need delta >= {FFT_FLOOR}, use total_epsilon")
+        raise InvalidInput(
+            f"delta={shown(delta)}: privacy-loss distributions need delta >= {FFT_FLOOR}, use total_epsilon"
+        )
     laws = [_law(measure, interval).self_compose(count) for measure, count in Counter(measures).items()]
     if not laws:
         return 0.0

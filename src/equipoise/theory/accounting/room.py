@@ -10,6 +10,7 @@ import math
 from dataclasses import dataclass
 from functools import lru_cache
 
+from equipoise._checks import shown
 from equipoise.errors import MechanismRefused
 from equipoise.theory.accounting.calibrate import gaussian_shift
 from equipoise.theory.accounting.slack import (
@@ -101,5 +102,5 @@ def _left_after(epsilon: float, slack: Slack, times: int = 1) -> float:
     """ε less the slack of this many draws, rounded down."""
     left = down(epsilon - times * slack.epsilon)
     if left <= epsilon / 2:
-        raise MechanismRefused(f"epsilon={epsilon!r}: too small for noise on a grid, raise it")
+        raise MechanismRefused(f"epsilon={shown(epsilon)}: too small for noise on a grid, raise it")
     return left

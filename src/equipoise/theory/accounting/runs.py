@@ -9,6 +9,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from equipoise._checks import shown
 from equipoise.errors import InvalidInput, MechanismRefused
 from equipoise.theory.accounting.convert import epsilon_of
 from equipoise.theory.accounting.searches import for_one_row, whole_event
@@ -59,7 +60,9 @@ def event_of_runs(
     if share.kind is Kind.GAUSSIAN and isinstance(total, Renyi):
         total = _with_slack(total, drawn.most * _largest_slack(events, slack))
         if epsilon_of(total, row.delta) > row.epsilon:
-            raise MechanismRefused(f"epsilon={row.epsilon!r}: too small for noise on a grid in so many runs, raise it")
+            raise MechanismRefused(
+                f"epsilon={shown(row.epsilon)}: too small for noise on a grid in so many runs, raise it"
+            )
     if isinstance(total, Renyi) and share.kind is not Kind.ANY and largest is None:
         return RenyiRelease(total.orders, total.epsilons, far)
     if share.kind is Kind.GAUSSIAN:
@@ -104,7 +107,9 @@ def _stated_epsilon(total: Measure, delta: float) -> float:
     epsilon = epsilon_of(total, delta)
     if math.isfinite(epsilon) and epsilon > 0:
         return epsilon
-    raise InvalidInput(f"delta={delta!r}: this guarantee says nothing there, give the search another delta in (0, 1)")
+    raise InvalidInput(
+        f"delta={shown(delta)}: this guarantee says nothing there, give the search another delta in (0, 1)"
+    )
 
 
 def _with_slack(total: Renyi, slack: float) -> Renyi:

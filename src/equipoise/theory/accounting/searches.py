@@ -76,9 +76,15 @@ def dearest(fits: Sequence[tuple[Event, Budget]]) -> Event:
     numeric = max(event.delta_numeric for event in events)
     pure = [event for event in events if isinstance(event, PureRelease)]
     if len(pure) == len(events):
-        return PureRelease(max(event.epsilon for event in pure), numeric)
+        return PureRelease(max(_of_all_steps(event.epsilon, event.steps) for event in pure), numeric)
     gaussian = [event for event in events if isinstance(event, GaussianRelease)]
     if len(gaussian) == len(events):
         slack = max(event.epsilon_numeric for event in gaussian)
-        return GaussianRelease(max(event.mu for event in gaussian), 1, numeric, slack)
+        mu = max(_of_all_steps(event.mu, event.steps, 0.5) for event in gaussian)
+        return GaussianRelease(mu, 1, numeric, slack)
     return ApproximateRelease(max(each.epsilon for _, each in fits), max(each.delta for _, each in fits), numeric)
+
+
+def _of_all_steps(once: float, steps: int, power: float = 1.0) -> float:
+    """What so many steps come to: ε of theirs add up, and squares of μ."""
+    return once if steps == 1 else up(once * steps**power, FORMULA)

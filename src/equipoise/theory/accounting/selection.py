@@ -14,7 +14,7 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.special import gammaln
 
-from equipoise._checks import fraction, number, positive, whole
+from equipoise._checks import fraction, number, positive, shown, whole
 from equipoise._docs import documented
 from equipoise.errors import InvalidInput, MechanismRefused
 from equipoise.theory.accounting.convert import ORDERS_LESS_ONE, Array, delta_of, epsilon_of, renyi_curve
@@ -38,9 +38,9 @@ class TruncatedNegativeBinomial:
 
     def __post_init__(self) -> None:
         if number(eta=self.eta) <= -1:
-            raise InvalidInput(f"eta={self.eta!r}: must be > -1")
+            raise InvalidInput(f"eta={shown(self.eta)}: must be > -1")
         if not 0 < number(gamma=self.gamma) < 1:
-            raise InvalidInput(f"gamma={self.gamma!r}: must be in (0, 1)")
+            raise InvalidInput(f"gamma={shown(self.gamma)}: must be in (0, 1)")
 
     @property
     def mean(self) -> float:
@@ -93,7 +93,7 @@ Stop = TruncatedNegativeBinomial | PoissonStop
 def stop_with_mean(eta: float, mean: float) -> TruncatedNegativeBinomial:
     """The truncated negative binomial law of shape `eta` whose mean is as close to `mean` > 1 as γ allows."""
     if not number(mean=mean) > 1:
-        raise InvalidInput(f"mean={mean!r}: must be > 1, the law has at least one run")
+        raise InvalidInput(f"mean={shown(mean)}: must be > 1, the law has at least one run")
     many = greatest(lambda rate: TruncatedNegativeBinomial(eta, _gamma(rate)).log_mean <= math.log(mean), start=1e-3)
     return TruncatedNegativeBinomial(eta, _gamma(many))
 
@@ -126,7 +126,8 @@ def base_for(total: Budget, family: Callable[[float], Measure], stop: Stop) -> f
     found = 0.0 if hopeless else greatest(affordable, start=total.epsilon)
     if not found > 0:
         raise MechanismRefused(
-            f"epsilon={total.epsilon!r}, delta={total.delta!r}: no base run is cheap enough, raise them or stop earlier"
+            f"epsilon={shown(total.epsilon)}, delta={shown(total.delta)}: no base run is cheap enough, raise them or"
+            " stop earlier"
         )
     return found
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
-from equipoise._checks import fraction, not_negative, positive, whole
+from equipoise._checks import fraction, not_negative, positive, shown, whole
 from equipoise.errors import InvalidInput
 from equipoise.theory.rounding import FORMULA, TAIL_BOUND, up
 
@@ -84,7 +84,7 @@ def gaussian_slack(dim: int, sigma: float) -> Slack:
     """
     dim, sigma = whole(dim=dim), positive(sigma=sigma)
     if sigma < SMALLEST_SIGMA:
-        raise InvalidInput(f"sigma={sigma!r}: must be at least 4 grid steps, use a finer grid")
+        raise InvalidInput(f"sigma={shown(sigma)}: must be at least 4 grid steps, use a finer grid")
     spread = chi_square_spread(dim)
     spread += math.sqrt(dim * (dim + spread)) / sigma + dim / (4 * sigma**2)
     return _slack(gaussian_log_ratio(dim, sigma, spread), TAIL)
@@ -130,9 +130,9 @@ def chi_square_spread(dim: int) -> float:
 def check_lattice(rate: float, dim: int) -> None:
     """The range for which the spherical bounds are proved, in two dimensions and more."""
     if not SMALLEST_RATE <= rate <= LARGEST_RATE:
-        raise InvalidInput(f"rate={rate!r}: must be from 2**-34 to 2**-16 for dim >= 2, choose another grid step")
+        raise InvalidInput(f"rate={shown(rate)}: must be from 2**-34 to 2**-16 for dim >= 2, choose another grid step")
     if dim > LARGEST_DIM:
-        raise InvalidInput(f"dim={dim!r}: must be at most 2**20, use Gaussian noise")
+        raise InvalidInput(f"dim={shown(dim)}: must be at most 2**20, use Gaussian noise")
 
 
 def _slack(eta: float, tail: float) -> Slack:

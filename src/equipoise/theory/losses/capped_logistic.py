@@ -14,7 +14,7 @@ from typing import ClassVar
 import numpy as np
 from scipy.special import expit
 
-from equipoise._checks import number
+from equipoise._checks import number, shown
 from equipoise.errors import InvalidInput
 from equipoise.theory.accounting.calibrate import ObjectiveLaw, objective_pure_rate_logistic
 from equipoise.theory.losses.contract import Array, Loss, LossFacts
@@ -29,7 +29,7 @@ SMALLEST_CAP = 0.5
 def checked_cap(cap: float) -> float:
     """A slope that keeps probabilities apart, and leaves something to cap."""
     if not SMALLEST_CAP <= number(cap=cap) < 1:
-        raise InvalidInput(f"cap={cap!r}: must be at least 0.5 and below 1")
+        raise InvalidInput(f"cap={shown(cap)}: must be at least 0.5 and below 1")
     return cap
 
 

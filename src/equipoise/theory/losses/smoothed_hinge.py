@@ -7,7 +7,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from equipoise._checks import positive
+from equipoise._checks import positive, shown
 from equipoise.errors import InvalidInput
 from equipoise.theory.accounting.calibrate import ObjectiveLaw
 from equipoise.theory.losses.contract import Array, Loss, LossFacts
@@ -29,7 +29,7 @@ class SmoothedHinge:
 
     def __post_init__(self) -> None:
         if positive(width=self.width) > 1:
-            raise InvalidInput(f"width={self.width!r}: must be <= 1")
+            raise InvalidInput(f"width={shown(self.width)}: must be <= 1")
 
     def stand_in(self) -> SmoothedHinge:
         return self

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import asdict, fields
 from typing import Any
 
+from equipoise._checks import shown
 from equipoise.errors import InvalidInput
 from equipoise.theory.losses import LOSSES, Loss
 
@@ -42,5 +43,5 @@ def read_loss(written: Written) -> Loss:
 def _whole(classes: float) -> int:
     """Numbers of a file are doubles."""
     if not (2 <= classes <= MOST_CLASSES and classes == int(classes)):
-        raise InvalidInput(f"loss: classes={classes!r}, must be a whole number from 2 on")
+        raise InvalidInput(f"loss: classes={shown(classes)}, must be a whole number from 2 on")
     return int(classes)

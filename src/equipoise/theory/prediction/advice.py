@@ -11,7 +11,7 @@ from functools import singledispatch
 
 from scipy.special import ndtr
 
-from equipoise._checks import fraction, whole
+from equipoise._checks import fraction, shown, whole
 from equipoise.errors import MechanismRefused
 from equipoise.theory.events import (
     ApproximateRelease,
@@ -94,7 +94,7 @@ def half_width(records: int, noise: Noise, level: float = LEVEL) -> float:
 
 def _one(steps: int) -> None:
     if steps != 1:
-        raise MechanismRefused(f"steps={steps!r}: the bound is for one answer")
+        raise MechanismRefused(f"steps={shown(steps)}: the bound is for one answer")
 
 
 def _up(value: float) -> float:

@@ -13,7 +13,7 @@ import math
 import numpy as np
 import numpy.typing as npt
 
-from equipoise._checks import fraction, not_negative, number, positive, whole
+from equipoise._checks import fraction, not_negative, number, positive, shown, whole
 from equipoise.errors import InvalidInput
 from equipoise.theory.guarantees import Approximate
 from equipoise.theory.rounding import FEW_STEPS, FORMULA, ONE_STEP, up
@@ -34,7 +34,7 @@ def group_privacy(epsilon: float, delta: float, size: int) -> Approximate:
     epsilon, delta, size = positive(epsilon=epsilon), fraction(delta=delta), whole(size=size)
     grown = delta * _geometric(epsilon, size)
     if not grown < 1:
-        raise InvalidInput(f"size={size!r}: nothing is promised to so many rows at once, ask for a smaller group")
+        raise InvalidInput(f"size={shown(size)}: nothing is promised to so many rows at once, ask for a smaller group")
     return Approximate(up(size * epsilon, ONE_STEP), grown)
 
 
@@ -80,7 +80,7 @@ def training_error_for(true_error: float, epsilon: float, failure: float, n: int
     wanted = _error(true_error=true_error)
     low, high = 0.0, wanted
     if high_probability_bound(low, epsilon, failure, n, delta) > wanted:
-        raise InvalidInput(f"true_error={wanted!r}: not promised even without training errors, lower delta")
+        raise InvalidInput(f"true_error={shown(wanted)}: not promised even without training errors, lower delta")
     for _ in range(60):
         middle = (low + high) / 2
         low, high = (
@@ -108,11 +108,11 @@ def _geometric(epsilon: float, size: int) -> float:
 def _error(**named: float) -> float:
     ((name, value),) = named.items()
     if not_negative(**named) > 1:
-        raise InvalidInput(f"{name}={value!r}: must be in [0, 1]")
+        raise InvalidInput(f"{name}={shown(value)}: must be in [0, 1]")
     return float(value)
 
 
 def _chance(failure: float) -> float:
     if not 0 < number(failure=failure) < 1:
-        raise InvalidInput(f"failure={failure!r}: must be above 0 and below 1")
+        raise InvalidInput(f"failure={shown(failure)}: must be above 0 and below 1")
     return float(failure)

@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
-from equipoise._checks import positive
+from equipoise._checks import positive, shown
 from equipoise.errors import BoundsRequired, MechanismRefused
 from equipoise.theory import risk, sensitivity
 from equipoise.theory.plan import Facts
@@ -70,7 +70,8 @@ def of_one_pass(facts: Facts, step_size: float) -> Stability:
     """
     if positive(step_size=step_size) > longest_step(facts):
         raise MechanismRefused(
-            f"step_size={step_size!r}: must be at most {longest_step(facts):.6g}, two over the curvature of the loss"
+            f"step_size={shown(step_size)}: must be at most {longest_step(facts):.6g}, two over the curvature of the"
+            " loss"
         )
     if math.isinf(facts.ball):
         raise BoundsRequired("coef_norm: one pass of gradient steps is projected to a ball, give its radius")

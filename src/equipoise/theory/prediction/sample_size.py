@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 from scipy.optimize import minimize_scalar
 
-from equipoise._checks import not_negative, number, positive, whole
+from equipoise._checks import not_negative, number, positive, shown, whole
 from equipoise.errors import InvalidInput, MechanismRefused
 from equipoise.theory.prediction.shards import voters_for, walk_reach
 from equipoise.theory.rounding import FORMULA, ONE_STEP, WELL_CLEAR, down, up
@@ -226,11 +226,11 @@ def _rows(count: float) -> int:
 def _share(**named: float) -> float:
     ((name, value),) = named.items()
     if not 0 < number(**named) < 1:
-        raise InvalidInput(f"{name}={value!r}: must be above 0 and below 1")
+        raise InvalidInput(f"{name}={shown(value)}: must be above 0 and below 1")
     return float(value)
 
 
 def _error(best_error: float) -> float:
     if not_negative(best_error=best_error) > 1:
-        raise InvalidInput(f"best_error={best_error!r}: must be in [0, 1]")
+        raise InvalidInput(f"best_error={shown(best_error)}: must be in [0, 1]")
     return float(best_error)

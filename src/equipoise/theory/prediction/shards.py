@@ -10,7 +10,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
 
-from equipoise._checks import fraction, number, positive, whole
+from equipoise._checks import fraction, number, positive, shown, whole
 from equipoise.errors import InvalidInput, MechanismRefused
 from equipoise.theory.rounding import LONG_SUM, up
 
@@ -56,7 +56,7 @@ def coin_floor(epsilon: float, voters: int) -> Fraction:
     floor = Fraction(up(1.0, LONG_SUM) / math.expm1(min(positive(epsilon=epsilon), 700.0))) / whole(shards=voters)
     if floor > Fraction(1, 2):
         least = math.ceil(up(2, LONG_SUM) / math.expm1(epsilon))
-        raise MechanismRefused(f"shards={voters!r}: too few for a coin at this epsilon, give at least {least}")
+        raise MechanismRefused(f"shards={shown(voters)}: too few for a coin at this epsilon, give at least {least}")
     return floor
 
 
@@ -81,7 +81,7 @@ def shards_within(wanted: int, rows: int) -> int:
 def shard_sizes(rows: int, shards: int) -> tuple[int, ...]:
     """Sizes that differ by at most one.  Public: they follow from two public numbers."""
     if whole(shards=shards) > rows:
-        raise InvalidInput(f"shards={shards!r}: more shards than the {rows} rows, give fewer")
+        raise InvalidInput(f"shards={shown(shards)}: more shards than the {rows} rows, give fewer")
     small, larger = divmod(rows, shards)
     return tuple(small + 1 if place < larger else small for place in range(shards))
 
@@ -108,11 +108,11 @@ def consensus(epsilon: float, delta: float, queries: int, unit: int = UNIT) -> C
     """A quarter of ε for the line's noise, half for the queries', a quarter for the vote; the lowest line δ allows."""
     whole_epsilon, queries = Fraction(positive(epsilon=epsilon)), whole(queries_per_round=queries)
     if fraction(delta=delta) < 1e-300:
-        raise MechanismRefused(f"delta={delta!r}: consensus needs delta > 0, use method='soft' for delta=0")
+        raise MechanismRefused(f"delta={shown(delta)}: consensus needs delta > 0, use method='soft' for delta=0")
     line_scale = math.ceil(unit / (whole_epsilon / 4))
     query_scale = math.ceil(2 * unit / (whole_epsilon / 2))
     if max(line_scale, query_scale) > LARGEST_SCALE:
-        raise MechanismRefused(f"epsilon={epsilon!r}: too small for a consensus, raise it")
+        raise MechanismRefused(f"epsilon={shown(epsilon)}: too small for a consensus, raise it")
     low = first_line(query_scale, queries)
     line = _least(low, lambda height: passing(height, line_scale, query_scale, queries) <= delta)
     return Consensus(unit, line_scale, query_scale, line, queries, whole_epsilon / 4)
@@ -175,5 +175,5 @@ def _count(value: float) -> int:
 
 def _share(accuracy: float) -> float:
     if not 0 < number(accuracy=accuracy) < 1:
-        raise InvalidInput(f"accuracy={accuracy!r}: must be above 0 and below 1")
+        raise InvalidInput(f"accuracy={shown(accuracy)}: must be above 0 and below 1")
     return float(accuracy)

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from equipoise._checks import moderate, number
+from equipoise._checks import moderate, number, shown
 from equipoise.errors import InvalidInput
 from equipoise.theory.regularisers.contract import Vector
 from equipoise.theory.regularisers.elastic import CORNER_ROWS
@@ -36,7 +36,8 @@ class Bridge:
         moderate(start=self.start)
         if not 1 < number(power=self.power) <= 2:
             raise InvalidInput(
-                f"power={self.power!r}: must be above 1 and at most 2; at 1, the lasso, one record moves it at will"
+                f"power={shown(self.power)}: must be above 1 and at most 2; at 1, the lasso, one record moves it at"
+                " will"
             )
 
     @classmethod

@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
-from equipoise._checks import moderate, whole
+from equipoise._checks import moderate, shown, whole
 from equipoise.errors import InvalidInput, MechanismRefused
 from equipoise.theory.accounting.prices import bounded_range_answers, promised
 from equipoise.theory.adjacency import Adjacency
@@ -109,7 +109,9 @@ def plan_rounds(experts: int, horizon: int, cost_bound: float, budget: Budget, *
     without = math.sqrt(horizon / (2 * math.log(experts)))  # λ/R of least regret where nothing need be private
     error = weights_error(experts, 2 * horizon * most)
     if 8 * error > most:
-        raise MechanismRefused(f"epsilon={budget.epsilon!r}: too small for {horizon} rounds, raise it or lower horizon")
+        raise MechanismRefused(
+            f"epsilon={shown(budget.epsilon)}: too small for {horizon} rounds, raise it or lower horizon"
+        )
     smoothing = up(cost_bound * max(4 / (most - 4 * error), without), FORMULA)
     eta = up(4 * cost_bound / smoothing + 4 * error, FORMULA / 100)
     return RoundsPlan(experts, horizon, cost_bound, budget, smoothing, min(eta, most), doubling)

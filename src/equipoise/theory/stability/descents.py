@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Self
 
-from equipoise._checks import number, one_of, positive, whole
+from equipoise._checks import number, one_of, positive, shown, whole
 from equipoise.errors import BoundsRequired, InvalidInput, MechanismRefused
 from equipoise.theory.rounding import LONG_SUM, up
 
@@ -54,11 +54,11 @@ class SGD:
         if self.step_size is not None:
             positive(step_size=self.step_size)
         if not 0 < number(keep=self.keep) <= 1:
-            raise InvalidInput(f"keep={self.keep!r}: must be above 0 and at most 1")
+            raise InvalidInput(f"keep={shown(self.keep)}: must be above 0 and at most 1")
         if self.slope_cap is not None:
             positive(slope_cap=self.slope_cap)
         if not isinstance(self.average, bool):
-            raise InvalidInput(f"average={self.average!r}: must be True or False")
+            raise InvalidInput(f"average={shown(self.average)}: must be True or False")
         if not constant and (self.step_size is not None or self.average):
             raise InvalidInput('schedule="shrinking": has steps of its own and ends at the last, use "constant"')
 
@@ -80,7 +80,7 @@ class SGD:
         longest = 2 / (smoothness + strong_convexity)
         if self.step_size is not None and self.step_size > longest:
             raise MechanismRefused(
-                f"step_size={self.step_size!r}: must be at most {longest:.6g}, two over smoothness plus ridge"
+                f"step_size={shown(self.step_size)}: must be at most {longest:.6g}, two over smoothness plus ridge"
             )
         first = self.step_size or 1 / smoothness
         constant, cap = self.step_size is not None, math.inf if self.slope_cap is None else self.slope_cap

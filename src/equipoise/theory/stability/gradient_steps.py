@@ -12,7 +12,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from equipoise._checks import number, positive, whole
+from equipoise._checks import number, positive, shown, whole
 from equipoise.errors import InvalidInput, MechanismRefused
 from equipoise.theory.rounding import FORMULA, up
 from equipoise.theory.stability.bound import Kind, StabilityBound, granted
@@ -27,13 +27,13 @@ def _diameter(lipschitz: float, diameter: float | None) -> float:
     if diameter is None:
         return widest
     if positive(diameter=diameter) > up(widest, FORMULA):
-        raise InvalidInput(f"diameter={diameter!r}: cannot be above twice lipschitz={lipschitz!r}")
+        raise InvalidInput(f"diameter={shown(diameter)}: cannot be above twice lipschitz={shown(lipschitz)}")
     return diameter
 
 
 def _check_step(step: float, most: float, rule: str) -> None:
     if positive(step_size=step) > most:
-        raise MechanismRefused(f"step_size={step!r}: must be at most {most:.6g}, {rule}")
+        raise MechanismRefused(f"step_size={shown(step)}: must be at most {most:.6g}, {rule}")
 
 
 def _check_smooth_step(step: float, smoothness: float) -> None:
@@ -131,7 +131,7 @@ def sgd_strongly_convex_constant(
     """Constant steps η ≤ 2/(β + μ): (Dη/b)(1 − q^k)/(1 − q), q = (1 − ημ)^(steps in a pass), attained."""
     mu, beta = positive(strong_convexity=strong_convexity), positive(smoothness=smoothness)
     if mu > beta:
-        raise InvalidInput(f"strong_convexity={mu!r}: cannot be above smoothness={beta!r}")
+        raise InvalidInput(f"strong_convexity={shown(mu)}: cannot be above smoothness={shown(beta)}")
     _check_step(step_size, 2 / (beta + mu), "two over smoothness plus strong convexity")
     left = max(0.0, 1 - step_size * mu) ** whole(steps_per_pass=steps_per_pass)
     visits = math.fsum(left**earlier for earlier in range(min(whole(passes=passes), 10_000)))

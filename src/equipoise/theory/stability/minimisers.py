@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 
-from equipoise._checks import not_negative, number, positive, whole
+from equipoise._checks import not_negative, number, positive, shown, whole
 from equipoise.errors import InvalidInput, MechanismRefused
 from equipoise.theory.stability.bound import Kind, StabilityBound, granted
 
@@ -61,7 +61,7 @@ def bridge(lipschitz: float, strength: float, power: float, n: int, *, loss_at_z
     """
     p, scale = number(power=power), positive(strength=strength)
     if not 1 < p <= 2:
-        raise InvalidInput(f"power={power!r}: must be above 1 and at most 2, the bound diverges at 1")
+        raise InvalidInput(f"power={shown(power)}: must be above 1 and at most 2, the bound diverges at 1")
     reach = (positive(loss_at_zero=loss_at_zero) / scale) ** (1 / p)
     value = _lemma_a(lipschitz, scale * p * (p - 1) * reach ** (p - 2), n)
     inside = "any constraint contains 0, losses are not negative"

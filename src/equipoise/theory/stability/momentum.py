@@ -10,7 +10,7 @@ from functools import lru_cache
 import numpy as np
 import numpy.typing as npt
 
-from equipoise._checks import fraction, positive, whole
+from equipoise._checks import fraction, positive, shown, whole
 from equipoise.errors import InvalidInput, MechanismRefused
 from equipoise.theory.rounding import WELL_CLEAR, up
 
@@ -76,7 +76,7 @@ class Nesterov:
 
 def _length(given: float | None, most: float, smoothness: float, rule: str) -> float:
     if given is not None and given > most:
-        raise MechanismRefused(f"step_size={given!r}: must be at most {most:.6g}, {rule}")
+        raise MechanismRefused(f"step_size={shown(given)}: must be at most {most:.6g}, {rule}")
     return 1 / smoothness if given is None else given
 
 

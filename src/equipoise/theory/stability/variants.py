@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from equipoise._checks import fraction, number, one_of, positive, whole
+from equipoise._checks import fraction, number, one_of, positive, shown, whole
 from equipoise.errors import InvalidInput, MechanismRefused
 from equipoise.theory.rounding import FORMULA, up
 from equipoise.theory.stability.bound import Kind, StabilityBound, granted
@@ -18,7 +18,7 @@ def s_dropout(bound: StabilityBound, s: float, *, masks: str) -> StabilityBound:
     every bound on gradient steps shrinks by s.  `masks="gradients"`, as printed, is refused: such steps can expand."""
     share = number(s=s)
     if not 0 < share <= 1:
-        raise InvalidInput(f"s={s!r}: must be above 0 and at most 1")
+        raise InvalidInput(f"s={shown(s)}: must be above 0 and at most 1")
     if one_of(("features", "gradients"), masks=masks) == "gradients":
         raise MechanismRefused(
             "s_dropout: masked gradients can drive points apart, even for one linear loss: mask the features instead"
@@ -89,4 +89,4 @@ def _only_quadratic(name: str, quadratic: object) -> None:
 
 def _check_length(step: float, most: float, rule: str) -> None:
     if positive(step_size=step) > most:
-        raise MechanismRefused(f"step_size={step!r}: must be at most {most:.6g}, {rule}")
+        raise MechanismRefused(f"step_size={shown(step)}: must be at most {most:.6g}, {rule}")

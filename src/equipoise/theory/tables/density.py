@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
-from equipoise._checks import number, positive, whole
+from equipoise._checks import number, positive, shown, whole
 from equipoise.errors import InvalidInput
 from equipoise.theory.rounding import up
 
@@ -41,9 +41,9 @@ class Box:
             raise InvalidInput(f"bounds: give one (low, high) pair for each of 1 to {MOST_DIMENSIONS} dimensions")
         for low, high in zip(self.low, self.high, strict=True):
             if not number(bounds=low) < number(bounds=high):
-                raise InvalidInput(f"bounds=({low!r}, {high!r}): low must be below high")
+                raise InvalidInput(f"bounds=({shown(low)}, {shown(high)}): low must be below high")
             if not math.isfinite(float(high) - float(low)):
-                raise InvalidInput(f"bounds=({low!r}, {high!r}): too far apart for doubles, rescale")
+                raise InvalidInput(f"bounds=({shown(low)}, {shown(high)}): too far apart for doubles, rescale")
         object.__setattr__(self, "low", tuple(float(low) for low in self.low))
         object.__setattr__(self, "high", tuple(float(high) for high in self.high))
         if not 0 < self.volume < math.inf:

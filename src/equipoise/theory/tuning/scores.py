@@ -14,7 +14,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from equipoise._checks import one_of, positive
+from equipoise._checks import one_of, positive, quoted, shown
 from equipoise._docs import documented
 from equipoise.errors import InvalidInput, MechanismRefused
 from equipoise.theory.losses import Softmax
@@ -112,7 +112,7 @@ def clipped_huber(threshold: float = 0.25, furthest: float = 1.0) -> Score:
     """Half the squared residual up to the threshold, straight up to `furthest`, then flat: slope = threshold."""
     bend, edge = positive(threshold=threshold), positive(furthest=furthest)
     if edge < bend:
-        raise InvalidInput(f"furthest={furthest!r}: must be at least the threshold")
+        raise InvalidInput(f"furthest={shown(furthest)}: must be at least the threshold")
 
     def values(away: Array) -> Array:
         size = np.minimum(np.abs(away), edge)
@@ -142,7 +142,7 @@ def score_named(score: object, *, regression: bool) -> Score:
     offered = ", ".join(f'"{name}"' for name in known)
     if isinstance(score, Score):
         if (score.on == "residual") != regression and score.on != "scores":
-            raise InvalidInput(f"score={score.name!r}: a score on {score.on}s does not fit this estimator")
+            raise InvalidInput(f"score={quoted(score.name)}: a score on {score.on}s does not fit this estimator")
         return score
     if not isinstance(score, str):
         raise MechanismRefused(
@@ -152,7 +152,7 @@ def score_named(score: object, *, regression: bool) -> Score:
     if score in known:
         return known[score]
     if score.startswith(JUMPS):
-        raise MechanismRefused(f"score={score!r}: jumps however little a model moves, use {offered}")
+        raise MechanismRefused(f"score={shown(score)}: jumps however little a model moves, use {offered}")
     if score in ENDLESS:
-        raise MechanismRefused(f"score={score!r}: one record can move it without limit, use {offered}")
-    raise InvalidInput(f"score={score!r}: must be one of {offered}, or a tuning.Score")
+        raise MechanismRefused(f"score={shown(score)}: one record can move it without limit, use {offered}")
+    raise InvalidInput(f"score={shown(score)}: must be one of {offered}, or a tuning.Score")

@@ -13,7 +13,7 @@ from functools import lru_cache
 import numpy as np
 import numpy.typing as npt
 
-from equipoise._checks import not_negative, positive, whole
+from equipoise._checks import not_negative, positive, shown, whole
 from equipoise.errors import MechanismRefused
 from equipoise.theory.accounting import epsilon_of, total_delta, total_spent
 from equipoise.theory.accounting.search import greatest
@@ -125,7 +125,7 @@ def what_is_left(budget: Budget, choosing: float) -> Budget:
     """By addition, rounded down."""
     left = down(budget.epsilon - positive(choosing=choosing))
     if left <= 0:
-        raise MechanismRefused(f"share: choosing takes all of epsilon={budget.epsilon!r}, lower it")
+        raise MechanismRefused(f"share: choosing takes all of epsilon={shown(budget.epsilon)}, lower it")
     return Budget(left, budget.delta)
 
 
