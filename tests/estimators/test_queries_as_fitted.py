@@ -66,6 +66,13 @@ def test_a_name_that_is_there_twice_is_called_that(twice: Any) -> None:
             fit(twice, Y)
 
 
+def test_a_name_that_is_no_text_is_told_in_our_words() -> None:
+    mixed = pd.DataFrame(X, columns=["a", 1, "c"])
+    for fit in (eq.LogisticRegression().fit, VotingPredictor(LogisticRegression(), shards=3).fit):
+        with pytest.raises(eq.InvalidInput, match=r"^X: column names must all be strings[^\n]*$"):
+            fit(mixed, Y)
+
+
 def test_a_lazy_frame_is_told_how_to_become_one() -> None:
     lazy = pl.DataFrame(X, schema=NAMES).lazy()
     with pytest.raises(eq.InvalidInput, match=r"X: a lazy frame has no rows yet, give X.collect\(\)"):
@@ -112,6 +119,13 @@ def test_a_query_is_the_same_in_whatever_it_is_held(name: str, held: str) -> Non
     first = predictor.predict(GAPS)
     assert predictor.predict(QUERIES[held]).tolist() == first.tolist()
     assert (predictor.last_cost_.new, predictor.last_cost_.repeated) == (0, 8)
+
+
+@pytest.mark.filterwarnings("ignore::equipoise.PrivacyWarning")
+@pytest.mark.parametrize("name", PREDICTORS)
+def test_a_missing_cell_ends_no_fit_of_a_predictor(name: str) -> None:
+    rows = np.concatenate([GAPS, X])
+    assert len(PREDICTORS[name]().fit(rows, np.concatenate([Y[:8], Y])).predict(X[:2])) == 2
 
 
 @pytest.mark.filterwarnings("ignore::equipoise.PrivacyWarning")

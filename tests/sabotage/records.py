@@ -588,7 +588,7 @@ DEFECTS = (
                 "        settle(table, middles)\n",
             ),
         ),
-        ("estimators/test_bad_input.py::test_a_strange_cell_is_no_error_and_counts_as_its_rule_says",),
+        ("estimators/test_queries_as_fitted.py::test_a_missing_cell_ends_no_fit_of_a_predictor",),
     ),
     Defect(
         "objects-judged-by-their-values",
@@ -646,9 +646,9 @@ DEFECTS = (
         "strangers-message-passed-on",
         AREA,
         "scikit-learn's message about bad input is passed on as it is.",
-        "It may show values of the table, on several lines.",
+        "What it shows, and on how many lines, is up to somebody else.",
         edited("estimators._inputs", ("    if message.startswith(DATA_FREE):", "    if message:")),
-        ("estimators/answer/test_answering_protocol.py::test_bad_queries_are_one_line_quote_nothing_and_cost_nothing",),
+        ("estimators/test_queries_as_fitted.py::test_a_name_that_is_no_text_is_told_in_our_words",),
     ),
     Defect(
         "secret-size-used-as-the-public-one",
