@@ -449,8 +449,11 @@ def test_a_model_that_was_paid_for_survives_a_folder_that_cannot_be_written(
                 raise OSError(28, "No space left on device", str(path))
             model.save(path)
 
-        with pytest.raises(OSError, match="the release is paid for, the model was saved as") as caught:
-            folder.publish(staging, room / "model", full, {})
+        with (
+            pytest.raises(OSError, match="the release is paid for, the model was saved as") as caught,
+            folder.paid_for(staging, room / "model", full),
+        ):
+            pass
     kept = Path(str(caught.value.strerror).rpartition(" saved as ")[2])
     assert isinstance(eq.load(kept), TableModel)
     assert [path.name for path in (room / "model").iterdir()] == ["somebody else's"]

@@ -34,6 +34,13 @@ def told_free(error: EquipoiseError) -> EquipoiseError:
     return type(error)(f"{message} {FREE.capitalize()}." if message.endswith(".") else f"{message}; {FREE}")
 
 
+def untold_free(message: str) -> str:
+    """A message without these words: a step that costs nothing says them, also after somebody else's debit."""
+    for words in (FREE, "nothing was released"):
+        message = message.replace(f"; {words}", "").replace(f", {words}", "").replace(f" {words.capitalize()}.", "")
+    return message
+
+
 @contextmanager
 def after_the_debit() -> Iterator[None]:
     """Whatever ends this block carries a note: what was debited stays debited."""

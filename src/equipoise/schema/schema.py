@@ -72,6 +72,7 @@ class Schema:
         object.__setattr__(self, "missing_words", _words(self.missing_words))
         rules.text(self.about, "about")
         _check_roles(self)
+        rules.check_writable(self.to_dict())
 
     def __repr__(self) -> str:
         target = "" if self.target is None else f", target {self.target.column!r}"

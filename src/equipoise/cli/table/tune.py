@@ -7,7 +7,8 @@ from typing import Any
 
 from equipoise import tuning
 from equipoise.cli import screen
-from equipoise.cli.table import folder, words, written
+from equipoise.cli.table import folder, words
+from equipoise.cli.table.delivery import delivered
 from equipoise.cli.table.fit import Release, space
 from equipoise.cli.table.job import Job, made
 from equipoise.errors import InvalidInput, PrivacyWarning
@@ -82,11 +83,8 @@ def _finish(job: Job, release: Release, room: Any, prospect: Prospect, search: A
         search.best_estimator_.model_, feature_names=prospect.encoding.names, guarantee=search.guarantee_
     )
     model = TableModel(prospect.encoding, fitted)
-    state = None if account is None else written.state_of(account, str(job.ledger))
-    name = "" if job.data is None else job.data.name
-    model = written.from_data(model, name)
-    report = written.report_on(model, name, None, state)
-    folder.publish(room, release.out, model.save, written.texts(model, report))
+    with folder.paid_for(room, release.out, model.save):
+        report = delivered(job, room, model, None, account)
     if job.as_json:
         screen.tell_json({"folder": str(release.out), "chosen": search.best_params_, "card": report.card.to_json()})
         return
