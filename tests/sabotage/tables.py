@@ -81,11 +81,8 @@ DEFECTS = (
         "A cell that is no number is an error of Python's, which quotes it.",
         "The error shows the cell before anything was spent.",
         edited(
-            "schema.cells",
-            (
-                "    except ValueError:\n        return math.nan\n    except OverflowError:",
-                "    except OverflowError:",
-            ),
+            "schema.listed",
+            ("    except ValueError:\n        return math.nan\n", "    except TypeError:\n        return math.nan\n"),
         ),
         ("estimators/table/test_fit.py::test_no_cell_is_an_error_and_none_is_quoted",),
     ),

@@ -10,6 +10,7 @@ import numpy as np
 from equipoise.errors import InvalidInput
 from equipoise.schema import cells
 from equipoise.schema.columns import Boolean, Category, Column, Date, Number, Ordinal
+from equipoise.schema.days import day_in
 from equipoise.schema.people import Classes, Range
 from equipoise.schema.schema import Schema
 from equipoise.schema.tables import Table, column_types, read_table
@@ -129,8 +130,8 @@ def _settled(column: Column, held: Cells, missing: tuple[str, ...]) -> dict[str,
             unread = np.isnan(cells.truths(held, column.yes, column.no, missing))
             return {"are missing or no word for true or false": int(unread.sum())}
         case Date():
-            low, high = (cells.day_number(day) for day in column.bounds)
-            return _outside(cells.days(held, missing), low, high)
+            low, high = (day_in(day) for day in column.bounds)
+            return _outside(cells.days(held, missing, column.format), low, high)
         case _:
             return {}
 
