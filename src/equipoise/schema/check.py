@@ -61,15 +61,22 @@ class Findings:
 
 
 def check(
-    schema: Schema, table: Any, *, values: str | None = None, delimiter: str | None = None, encoding: str = "utf-8"
+    schema: Schema,
+    table: Any,
+    *,
+    values: str | None = None,
+    delimiter: str | None = None,
+    encoding: str = "utf-8",
+    decimal: str | None = None,
 ) -> Findings:
     """Names and types; with `values="not private"` also how many cells would be settled, column by column."""
     if values not in (None, NOT_PRIVATE):
         raise InvalidInput(f'values={values!r}: must be None, or "{NOT_PRIVATE}" to count cells')
-    found = by_type(schema, column_types(table, delimiter=delimiter, encoding=encoding))
+    written: dict[str, Any] = {"delimiter": delimiter, "encoding": encoding, "decimal": decimal}
+    found = by_type(schema, column_types(table, **written))
     if values is None or any(finding.fatal for finding in found):
         return Findings(tuple(found))
-    held = read_table(table, schema.needed, delimiter=delimiter, encoding=encoding)
+    held = read_table(table, schema.needed, **written, numbers=schema.numbers)
     return Findings((*found, *_ragged(table, delimiter, encoding), *_counted(schema, held)), private=False)
 
 

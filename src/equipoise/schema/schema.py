@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any
 from equipoise._docs import documented
 from equipoise.errors import InvalidInput
 from equipoise.schema import rules
-from equipoise.schema.columns import KINDS, Column, Ignored
-from equipoise.schema.people import Person, Target
+from equipoise.schema.columns import KINDS, Column, Ignored, Number
+from equipoise.schema.people import Person, Range, Target
 
 if TYPE_CHECKING:
     from equipoise.schema.check import Findings
@@ -89,6 +89,12 @@ class Schema:
         roles = [each.column for each in (self.target, self.person) if each is not None]
         return (*self.features, *(name for name in roles if name not in self.features))
 
+    @property
+    def numbers(self) -> tuple[str, ...]:
+        """The columns that hold numbers, the target's among them where it has bounds."""
+        found = [name for name, column in self.columns.items() if isinstance(column, Number)]
+        return (*found, self.target.column) if isinstance(self.target, Range) else tuple(found)
+
     @classmethod
     @documented(returns="Schema: Checked.")
     def load(cls, path: str | os.PathLike[str]) -> Schema:
@@ -133,7 +139,13 @@ class Schema:
 
     @documented(returns="Findings: A line for each thing that does not agree.")
     def check(
-        self, table: Any, *, values: str | None = None, delimiter: str | None = None, encoding: str = "utf-8"
+        self,
+        table: Any,
+        *,
+        values: str | None = None,
+        delimiter: str | None = None,
+        encoding: str = "utf-8",
+        decimal: str | None = None,
     ) -> Findings:
         """Compare names and types with a file or a table.  No value is looked at, so the answer is free.
 
@@ -142,7 +154,7 @@ class Schema:
         """
         from equipoise.schema.check import check
 
-        return check(self, table, values=values, delimiter=delimiter, encoding=encoding)
+        return check(self, table, values=values, delimiter=delimiter, encoding=encoding, decimal=decimal)
 
 
 def _words(words: Any) -> tuple[str, ...]:

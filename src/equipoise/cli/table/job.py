@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from equipoise._checks import whole
+from equipoise.cli import screen
 from equipoise.cli.ledger import opened
 from equipoise.cli.table import words
 from equipoise.errors import BoundsRequired, BudgetExhausted, InvalidInput
@@ -41,27 +42,34 @@ class Job:
     as_json: bool = False
     kind: str = "linear"
     """Of model: linear or additive."""
+    decimal: str | None = None
 
     def facts(self) -> Schema:
         """The schema in the file."""
         return Schema.load(self.schema)
 
+    @property
+    def written(self) -> dict[str, Any]:
+        """What a CSV file does not say of itself."""
+        return {"delimiter": self.delimiter, "encoding": self.encoding, "decimal": self.decimal}
+
     def table(self, facts: Schema) -> Table | ParquetFiles:
         """The columns that the schema names, after names and types were compared; of Parquet no row is read yet, unless
         the rows of persons must be counted."""
         with before_the_debit():
-            found = facts.check(self.data, delimiter=self.delimiter, encoding=self.encoding)
+            found = facts.check(self.data, **self.written)
         fatal = [each for each in found.found if each.fatal]
         if fatal:
             raise InvalidInput(f"{self.data}: {fatal[0]}; nothing was spent, see: equipoise schema check")
         with before_the_debit():
             if is_parquet(self.data) and facts.person is None:
                 return open_parquet(self.data)
-            return read_table(self.data, facts.needed, delimiter=self.delimiter, encoding=self.encoding)
+            return read_table(self.data, facts.needed, **self.written, numbers=facts.numbers)
 
     def filled(self, facts: Schema) -> Table | ParquetFiles:
         """The same, of at least two rows, where their number is public."""
         table = self.table(facts)
+        screen.note_of_commas(self.data, facts, self.delimiter, self.decimal)
         if len(table) < 2 and not is_secret(self.model()):
             held = "one row, at least two are needed" if len(table) else "no rows"
             raise InvalidInput(f"{self.data}: holds {held} to learn from; nothing was spent")

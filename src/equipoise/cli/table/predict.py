@@ -21,9 +21,7 @@ def loaded(place: Path) -> Any:
     return equipoise.load(place / MODEL if place.is_dir() else place)
 
 
-def run(
-    data: Path, place: Path, out: Path | None, proba: bool, delimiter: str | None, encoding: str, as_json: bool
-) -> None:
+def run(data: Path, place: Path, out: Path | None, proba: bool, written: dict[str, str | None], as_json: bool) -> None:
     """One prediction for each row, in the file's order."""
     model = loaded(place)
     if not isinstance(model, TableModel):
@@ -31,7 +29,8 @@ def run(
     if out is not None and out.exists():
         raise InvalidInput(f"out={str(out)!r}: the file exists, give another")
     with screen.working(f"Predicting {data}"):
-        head, rows = predictions(model, data, proba, delimiter, encoding)
+        head, rows = predictions(model, data, proba, written)
+    screen.note_of_commas(data, model.schema, written["delimiter"], written["decimal"])
     text = as_csv(head, rows)
     if as_json:
         text = ""
@@ -44,15 +43,14 @@ def run(
 
 
 def predictions(
-    model: TableModel, data: Path, proba: bool, delimiter: str | None, encoding: str
+    model: TableModel, data: Path, proba: bool, written: dict[str, Any]
 ) -> tuple[list[str], list[list[Any]]]:
     """Names and rows: the prediction, and with `proba` a column for each class."""
-    how: dict[str, Any] = {"delimiter": delimiter, "encoding": encoding}
     target = model.schema.target
     head = [f"predicted {target.column}" if target is not None else "predicted"]
-    columns = [model.predict(data, **how).tolist()]
+    columns = [model.predict(data, **written).tolist()]
     if proba:
-        columns += model.predict_proba(data, **how).T.tolist()  # refused by name where there are none
+        columns += model.predict_proba(data, **written).T.tolist()  # refused by name where there are none
         head += [f"probability of {label}" for label in model.classes_.tolist()]
     return head, [list(row) for row in zip(*columns, strict=True)]
 

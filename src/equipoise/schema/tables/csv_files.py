@@ -15,7 +15,7 @@ import gzip
 import importlib
 import os
 import zlib
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, TextIO, cast
 
@@ -27,6 +27,8 @@ from equipoise.schema.tables.table import Table
 GZIP = b"\x1f\x8b"
 LIKELY = {";": "semicolon", "\t": "tab", "|": "bar", ",": "comma"}
 MARK = "\ufffd"
+POINTS = str.maketrans({",": ".", ".": MARK})
+"""Of numbers that are written with a comma.  A point is none of theirs: between thousands it would be read as 1.234."""
 LINE_FEED = "\n"
 """Ends a line, after a carriage return or without.  One of those alone may stand in a person's cell: taken for an end,
 as Python would, it makes two or many records of one."""
@@ -39,8 +41,17 @@ def header_of(path: str | os.PathLike[str], delimiter: str, encoding: str) -> li
         return _names(_lines(file, os.fspath(path)), os.fspath(path), delimiter)
 
 
-def read_csv(path: str | os.PathLike[str], wanted: Sequence[str] | None, delimiter: str, encoding: str) -> Table:
-    """The wanted columns, all of them without a list; every cell is text, "" where there is none."""
+def read_csv(
+    path: str | os.PathLike[str],
+    wanted: Sequence[str] | None,
+    delimiter: str,
+    encoding: str,
+    with_commas: Collection[str] = (),
+) -> Table:
+    """The wanted columns, all of them without a list; every cell is text, "" where there is none.
+
+    In columns `with_commas` numbers are written 1,5, and come out as 1.5.
+    """
     with _opened(path, encoding) as file:
         lines = _lines(file, os.fspath(path))
         names = _names(lines, os.fspath(path), delimiter)
@@ -53,7 +64,11 @@ def read_csv(path: str | os.PathLike[str], wanted: Sequence[str] | None, delimit
             for column, place in zip(cells, places, strict=True):
                 column.append(found[place] if place < len(found) else "")
             rows += 1
-    columns = {name: np.array(column, dtype=object) for name, column in zip(chosen, cells, strict=True)}
+    held = {
+        name: [cell.translate(POINTS) for cell in column] if name in with_commas else column
+        for name, column in zip(chosen, cells, strict=True)
+    }
+    columns = {name: np.array(column, dtype=object) for name, column in held.items()}
     return Table(columns, dict.fromkeys(chosen, "unknown"), rows)
 
 
