@@ -20,7 +20,7 @@ from equipoise.rows.unseen import unseen
 from equipoise.schema import cells
 from equipoise.schema.columns import INDICATOR, Boolean, Category, Column, Date, Number, Ordinal
 from equipoise.schema.days import day_in
-from equipoise.schema.encoding.block import OTHER, Array
+from equipoise.schema.encoding.block import OTHER, Array, told_apart
 from equipoise.schema.encoding.dates_and_text import MONTHS, WEEKDAYS, part_of
 from equipoise.schema.encoding.encoding import Encoding
 from equipoise.schema.encoding.numbers import Along, joints
@@ -73,7 +73,7 @@ class AdditiveEncoding:
 
     @property
     def names(self) -> tuple[str, ...]:
-        return tuple(part.name for part in self.parts)
+        return told_apart(part.name for part in self.parts)
 
     def rows(self, table: Table) -> Array:
         """(rows, parts)."""
