@@ -246,6 +246,49 @@ def test_over_the_limit_is_told_before_the_question(room: Path) -> None:
     assert spent(room) == 0
 
 
+METHODS = ("stability", "data-split", "budget-split", "random")
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_what_a_search_cannot_be_paid_is_told_before_the_question(method: str, room: Path) -> None:
+    """Too much for the account, an account of persons, a setting that no fit takes."""
+    SQLLedger(room / "persons.db", 3.0, 1e-5, unit="person")
+    tried = ("--try", "alpha=0.01,0.1", "--method", method)
+    for arguments, code, rule in (
+        (("--epsilon", "9", "--ledger", "privacy.db", *tried), Code.OVER_LIMIT, "exceeds what the ledger has left"),
+        (("--epsilon", "1", "--ledger", "persons.db", *tried), Code.BAD_INPUT, "the account protects persons"),
+        (("--epsilon", "1", "--ledger", "privacy.db", *tried[:1], "alpha=0.1,-1", *tried[2:]), Code.BAD_INPUT, "alpha"),
+    ):
+        ran = here("tune", "clinic.csv", *arguments, folder=room)
+        assert ran.returncode == code, ran.stderr
+        assert one_line(ran), ran.stderr
+        assert rule in ran.stderr
+        assert "nothing was spent" in ran.stderr
+        assert ran.stdout == ""
+    assert spent(room) == 0
+
+
+def test_a_plan_says_that_its_fit_would_be_refused(room: Path) -> None:
+    SQLLedger(room / "persons.db", 3.0, 1e-5, unit="person")
+    for epsilon, book, code, rule in (
+        ("9", "privacy.db", Code.OVER_LIMIT, "exceeds what the ledger has left"),
+        ("1", "persons.db", Code.BAD_INPUT, "the account protects persons"),
+    ):
+        asked = ("clinic.csv", "--epsilon", epsilon, "--ledger", book)
+        told = here("plan", *asked, folder=room)
+        assert told.returncode == Code.DONE
+        assert f"A fit would be refused: {'epsilon=9: ' if epsilon == '9' else 'unit: '}" in told.stdout
+        assert rule in told.stdout
+        assert "nothing was spent" not in told.stdout
+        plain = json.loads(here("plan", *asked, "--json", folder=room).stdout)
+        assert (plain["fits_the_ledger"], rule in plain["refused_because"]) == (False, True)
+        assert here("fit", *asked, "--yes", folder=room).returncode == code
+    assert (
+        "would be refused"
+        not in here("plan", "clinic.csv", "--epsilon", "1", "--ledger", "privacy.db", folder=room).stdout
+    )
+
+
 def one_line(ran: subprocess.CompletedProcess[str]) -> bool:
     return ran.stderr.startswith("equipoise: ") and ran.stderr.count("\n") == 1
 

@@ -21,6 +21,7 @@ from equipoise.schema import Schema
 from equipoise.schema.tables import Table, read_table
 from equipoise.schema.tables.parquet import ParquetFiles, is_parquet, open_parquet
 from equipoise.theory.adjacency import Adjacency, Neighbours, Unit
+from equipoise.theory.events import Event
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,9 +148,14 @@ def neighbours_of(prospect: Prospect) -> Neighbours:
 
 def refuse_too_dear(account: SQLLedger | None, prospect: Prospect) -> None:
     """Before the question, so that nobody says yes to what cannot be paid."""
-    if account is None or account.fits(prospect.plan.event, neighbours_of(prospect)):
-        return
-    left = account.remaining()
-    room = "" if left is None else f" (ε = {readable(left.epsilon, 4)} is left)"
-    asked = f"epsilon={prospect.plan.budget.epsilon:g}"
-    raise BudgetExhausted(f"{asked}: exceeds what the ledger has left{room}; nothing was spent")
+    refuse_event(account, prospect.plan.event, neighbours_of(prospect), prospect.plan.budget.epsilon)
+
+
+def refuse_event(account: SQLLedger | None, event: Event, about: Neighbours, epsilon: float) -> None:
+    """What an account has no room for, or is not about."""
+    with before_the_debit():
+        if account is None or account.fits(event, about):
+            return
+        left = account.remaining()
+        room = "" if left is None else f" (ε = {readable(left.epsilon, 4)} is left)"
+        raise BudgetExhausted(f"epsilon={epsilon:g}: exceeds what the ledger has left{room}")
