@@ -307,6 +307,10 @@ def bad(room: Path, name: str, text: str | bytes) -> str:
     [
         (None, "no such file"),
         ("", "empty"),
+        ("\n" + HEAD + f"5,170,{MARK},G/G,no\n", "the first line is blank"),
+        (HEAD.replace("weight", '"weight') + f'in kg",5,170,{MARK},G/G,no\n', "a quote in the header is open"),
+        (HEAD.replace("\n", ",,\n") + f"5,170,{MARK},G/G,no,,\n", "2 columns have no name"),
+        (b"PK\x03\x04" + MARK.encode(), "zip archive"),
         (HEAD, "holds no rows"),
         (HEAD + f"5,170,{MARK},G/G,no\n", "holds one row"),
         (HEAD.replace(",", ";") + f"5;170;{MARK};G/G;no\n", "semicolon"),
@@ -316,7 +320,22 @@ def bad(room: Path, name: str, text: str | bytes) -> str:
         (HEAD.replace("weight", "height") + f"5,170,{MARK},G/G,no\n", "twice"),
         (b"\x1f\x8b" + MARK.encode(), "damaged"),
     ],
-    ids=["missing", "empty", "no rows", "one row", "delimiter", "utf-16", "encoding", "column", "twice", "gzip"],
+    ids=[
+        "missing",
+        "empty",
+        "blank",
+        "quote",
+        "no names",
+        "zip",
+        "no rows",
+        "one row",
+        "delimiter",
+        "utf-16",
+        "encoding",
+        "column",
+        "twice",
+        "gzip",
+    ],
 )
 def test_a_bad_file_is_one_line_before_anything_is_spent(text: str | bytes | None, rule: str, room: Path) -> None:
     name = "nowhere.csv" if text is None else bad(room, "bad.csv", text)
@@ -414,11 +433,13 @@ def test_an_impossible_schema_is_one_line(change: tuple[str, str], rule: str, ro
         (("--estimator", "LinearSVC", "--set", "colour=1"), "has the settings"),
         (("--estimator", "LinearSVC", "--set", "epsilon=9"), "option of its own"),
         (("--out", "clinic.csv"), "is a file"),
-        (("--out", "."), "the folder exists"),
-        (("--out", ".", "--force"), "holds no model"),
+        (("--out", "held"), "the folder exists"),
+        (("--out", "held", "--force"), "holds no model"),
     ],
 )
 def test_a_bad_option_is_one_line_before_anything_is_spent(arguments: tuple[str, ...], rule: str, room: Path) -> None:
+    (room / "held").mkdir()
+    (room / "held" / "something").touch()
     before = sorted(path.name for path in room.iterdir())
     ran = here(*FIT, *arguments, folder=room)
     assert ran.returncode == Code.BAD_INPUT, ran.stderr
@@ -448,6 +469,57 @@ def test_a_folder_that_exists_is_replaced_only_on_demand(fitted: Fitted, tmp_pat
     assert (room / "model" / "model.json").read_text(encoding="utf-8") != first
     assert spent(room) == 2
     assert leftovers(room) == []
+
+
+@pytest.mark.parametrize("out", [".", "..", "model/..", "sub/../", "../fitted"])
+def test_the_folder_that_one_is_in_is_not_replaced(out: str, fitted: Fitted, tmp_path: Path) -> None:
+    import shutil
+
+    room = tmp_path / "fitted"
+    shutil.copytree(fitted[0] / "model", room)
+    write(room)
+    SQLLedger(room / "privacy.db", 3.0, 1e-5)
+    ran = here(*FIT, "--out", out, "--force", folder=room)
+    assert ran.returncode == Code.BAD_INPUT, ran.stderr
+    assert one_line(ran)
+    assert "name one of its own; nothing was spent" in ran.stderr
+    assert spent(room) == 0
+
+
+def test_predictions_are_written_as_the_schema_lists_them(room: Path) -> None:
+    (room / "schema.yaml").write_text(SCHEMA.replace('["no", "yes"]', "[false, true]"), encoding="utf-8")
+    text = (room / "clinic.csv").read_text(encoding="utf-8").replace(",yes", ",true").replace(",no", ",false")
+    (room / "clinic.csv").write_text(text, encoding="utf-8")
+    assert here(*FIT, folder=room).returncode == Code.DONE
+    lines = here("predict", "clinic.csv", "--proba", folder=room).stdout.splitlines()
+    assert lines[0] == "predicted high_dose,probability of false,probability of true"
+    assert {line.partition(",")[0] for line in lines[1:]} <= {"false", "true"}
+    said = json.loads(here("predict", "clinic.csv", "--json", folder=room).stdout)
+    assert {each["predicted high_dose"] for each in said} <= {False, True}
+
+
+@pytest.mark.parametrize("copies", [1, 200])
+def test_a_closed_pipe_ends_a_command_as_it_ends_others(copies: int, fitted: Fitted, tmp_path: Path) -> None:
+    """Few lines are noticed when they are flushed, many while they are printed."""
+    head, *lines = (fitted[0] / "clinic.csv").read_text(encoding="utf-8").splitlines(keepends=True)
+    (tmp_path / "many.csv").write_text(head + "".join(lines) * copies, encoding="utf-8")
+    program = subprocess.Popen(
+        [*PROGRAM, "predict", "many.csv", "--model", str(fitted[0] / "model")],
+        cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=ENVIRONMENT,
+    )  # fmt: skip
+    assert program.stdout is not None
+    assert program.stderr is not None
+    program.stdout.close()
+    errors = program.stderr.read()
+    program.stderr.close()
+    assert (program.wait(), errors) == (Code.CLOSED_PIPE, b"")
+
+
+def test_a_tab_may_be_written_as_a_shell_hands_it_over(room: Path) -> None:
+    text = (room / "clinic.csv").read_text(encoding="utf-8").replace(",", "\t")
+    (room / "tabs.txt").write_text(text, encoding="utf-8")
+    for mark in ("\\t", "\t"):
+        assert here("schema", "check", "tabs.txt", "--delimiter", mark, folder=room).returncode == Code.DONE
 
 
 # --- full disks and Ctrl-C --------------------------------------------------------------------------------------------

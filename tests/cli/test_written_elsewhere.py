@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -47,15 +48,15 @@ def test_a_table_with_commas_and_days_first_is_the_same_table(room: Path) -> Non
     there = eq.Schema.load(room / "schema.yaml")
     plain = eq.Schema.from_dict({**there.to_dict(), "columns": {
         **there.to_dict()["columns"], "tag": {"kind": "date", "bounds": ["2020-01-01", "2021-01-01"]}}})  # fmt: skip
-    how = {"delimiter": ";", "decimal": ","}
+    how: dict[str, Any] = {"delimiter": ";", "decimal": ","}
     one = eq.fit(room / "here.csv", plain, 2.0, random_state=3)
-    other = eq.fit(room / "there.csv", there, 2.0, random_state=3, **how)  # type: ignore[arg-type]
+    other = eq.fit(room / "there.csv", there, 2.0, random_state=3, **how)
     np.testing.assert_array_equal(one.model.coef, other.model.coef)
-    np.testing.assert_array_equal(one.predict(room / "here.csv"), other.predict(room / "there.csv", **how))  # type: ignore[arg-type]
+    np.testing.assert_array_equal(one.predict(room / "here.csv"), other.predict(room / "there.csv", **how))
     found = [eq.evaluate(one, room / "here.csv", public=True).value,
-             eq.evaluate(other, room / "there.csv", public=True, **how).value]  # type: ignore[arg-type]  # fmt: skip
+             eq.evaluate(other, room / "there.csv", public=True, **how).value]  # fmt: skip
     assert found[0] == found[1]
-    assert there.check(room / "there.csv", values="not private", **how).found == ()  # type: ignore[arg-type]
+    assert there.check(room / "there.csv", values="not private", **how).found == ()
 
 
 def test_every_command_takes_the_comma(room: Path) -> None:

@@ -77,3 +77,10 @@ def test_a_target_that_is_not_there_is_named() -> None:
         eq.Schema.template(TYPES, target="x")
     with pytest.raises(eq.InvalidInput, match="must be one of number"):
         eq.Schema.template({"a": "int64"})
+
+
+def test_a_column_without_a_name_is_left_out_of_a_template() -> None:
+    """As pandas writes the number of a row."""
+    text = eq.Schema.template({"": "unknown", "y": "number", "x": "number"}, target="y")
+    schema = from_plain(parse(text.replace("fill in low, fill in high", "0, 1").encode()))
+    assert schema.features == ("x",)

@@ -39,7 +39,7 @@ def written(data: Any, width: float = 110) -> str:
     """As YAML that `parse` reads back exactly."""
     import yaml
 
-    how = {"sort_keys": False, "allow_unicode": True, "default_flow_style": None, "width": width}
+    how: dict[str, Any] = {"sort_keys": False, "allow_unicode": True, "default_flow_style": None, "width": width}
     return str(yaml.dump(data, Dumper=_dumper(), **how))
 
 

@@ -65,7 +65,7 @@ def template(types: Mapping[str, str], *, target: str | None = None, person: str
     parts += _person(person)
     parts.append("columns:")
     for name, kind in types.items():
-        if name not in (target, person):
+        if name not in (target, person) and name.strip():  # what has no name, such as a row's number, is left out
             parts += [*_heading(name), *(f"    {line}" for line in (*LINES[kind], 'source: ""'))]
     return "\n".join(parts) + "\n"
 

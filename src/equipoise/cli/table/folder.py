@@ -40,7 +40,13 @@ def prepared(out: Path, force: bool, bytes_needed: int) -> Iterator[Path]:
 
 
 def refuse_existing(out: Path, force: bool) -> None:
-    """A folder that is there is replaced only on demand, and only if it holds a model."""
+    """A folder that is there is replaced only on demand, and only if it holds a model.  The one that somebody is in, or
+    one above it, is never replaced: it would be gone under their feet."""
+    here = Path.cwd()
+    if out.resolve() in (here, *here.parents) or out.name in ("", ".."):
+        raise InvalidInput(
+            f"out={str(out)!r}: is the folder you are in or one above it, name one of its own; nothing was spent"
+        )
     if out.exists() and not out.is_dir():
         raise InvalidInput(f"out={str(out)!r}: is a file, give a folder")
     if not out.exists():

@@ -14,6 +14,7 @@ from equipoise.cli import screen
 from equipoise.cli.table.folder import MODEL
 from equipoise.errors import InvalidInput
 from equipoise.outside.table.model import TableModel
+from equipoise.schema.rules import canonical
 
 
 def loaded(place: Path) -> Any:
@@ -51,8 +52,13 @@ def predictions(
     columns = [model.predict(data, **written).tolist()]
     if proba:
         columns += model.predict_proba(data, **written).T.tolist()  # refused by name where there are none
-        head += [f"probability of {label}" for label in model.classes_.tolist()]
+        head += [f"probability of {_listed(label)}" for label in model.classes_.tolist()]
     return head, [list(row) for row in zip(*columns, strict=True)]
+
+
+def _listed(value: Any) -> Any:
+    """As a schema lists it: Python would write False where file and schema say false."""
+    return canonical(value) if isinstance(value, bool) else value
 
 
 def as_csv(head: list[str], rows: list[list[Any]]) -> str:
@@ -60,7 +66,7 @@ def as_csv(head: list[str], rows: list[list[Any]]) -> str:
     file = io.StringIO()
     writer = csv.writer(file, lineterminator="\n")
     writer.writerow(head)
-    writer.writerows(rows)
+    writer.writerows([_listed(cell) for cell in row] for row in rows)
     return file.getvalue()
 
 

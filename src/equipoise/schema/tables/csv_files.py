@@ -14,6 +14,7 @@ import csv
 import gzip
 import importlib
 import os
+import re
 import zlib
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from pathlib import Path
@@ -25,6 +26,8 @@ from equipoise.errors import InvalidInput, UnreadableFile
 from equipoise.schema.tables.table import Table
 
 GZIP = b"\x1f\x8b"
+ZIP = b"PK\x03\x04"
+"""Also of spreadsheets."""
 LIKELY = {";": "semicolon", "\t": "tab", "|": "bar", ",": "comma"}
 MARK = "\ufffd"
 POINTS = str.maketrans({",": ".", ".": MARK})
@@ -32,6 +35,8 @@ POINTS = str.maketrans({",": ".", ".": MARK})
 LINE_FEED = "\n"
 """Ends a line, after a carriage return or without.  One of those alone may stand in a person's cell: taken for an end,
 as Python would, it makes two or many records of one."""
+CLOSED = re.compile(r'"(?:[^"]|"")*"(?!")')
+"""A cell in quotes; two of them in it are one."""
 ASCII = bytes(range(128)).decode("ascii")
 
 
@@ -117,16 +122,24 @@ def _first_cell(line: str, delimiter: str) -> tuple[str, str | None]:
 
 
 def _names(lines: Iterator[str], path: str, delimiter: str) -> list[str]:
-    header = next(lines, "")
-    if not header.strip():
+    header = next(lines, None)
+    if header is None:
         raise InvalidInput(f"{path}: the file is empty, it needs a line of column names first")
+    if not header.strip():
+        raise InvalidInput(f"{path}: the first line is blank, it must hold the names of the columns")
     if MARK in header or "\0" in header:
         wide = header.count("\0") > len(header) // 3
         way = "it looks like UTF-16, save the file as UTF-8" if wide else 'give encoding= (such as "latin-1")'
         raise InvalidInput(f"{path}: the header is no text in this encoding, {way}")
     if "\r" in header:
         raise InvalidInput(f"{path}: the header has a carriage return in it, save the file with line feeds")
+    if _left_open(header, delimiter):
+        raise InvalidInput(f"{path}: a quote in the header is open at its end, names must not hold line breaks")
     names = [name.strip() for name in split(header, delimiter)]
+    if names.count("") > 1:
+        raise InvalidInput(
+            f"{path}: {names.count('')} columns have no name in the header, name them or take the delimiters away"
+        )
     if len(names) == 1:
         other = next((word for mark, word in LIKELY.items() if mark != delimiter and mark in header), None)
         if other is not None:
@@ -135,6 +148,17 @@ def _names(lines: Iterator[str], path: str, delimiter: str) -> list[str]:
     if twice:
         raise InvalidInput(f"{path}: the header has the column {twice[0]!r} twice, rename one")
     return names
+
+
+def _left_open(header: str, delimiter: str) -> bool:
+    """Whether a quote goes on beyond the line: then the names do too, and what follows is no record."""
+    left: str | None = header
+    while left is not None:
+        left = left.lstrip(" ")
+        if left.startswith('"') and CLOSED.match(left) is None:
+            return True
+        _, left = _first_cell(left, delimiter)
+    return False
 
 
 def _lines(file: Iterable[str], path: str) -> Iterator[str]:
@@ -156,7 +180,10 @@ def _opened(path: str | os.PathLike[str], encoding: str) -> TextIO:
     codec, problem = _codec(encoding), ""
     try:
         with Path(path).open("rb") as raw:
-            zipped = raw.read(2) == GZIP
+            first = raw.read(4)
+        if first == ZIP:
+            raise InvalidInput(f"{name}: is a zip archive or a spreadsheet, take the CSV file out or save it as one")
+        zipped = first[:2] == GZIP
         how: dict[str, Any] = {"mode": "rt", "encoding": codec, "errors": "replace", "newline": LINE_FEED}
         return cast(TextIO, gzip.open(path, **how) if zipped else open(path, **how))
     except FileNotFoundError:

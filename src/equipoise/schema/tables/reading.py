@@ -95,6 +95,8 @@ def delimiter_of(path: str | os.PathLike[str], given: str | None) -> str:
     """What parts the cells of this file, unless told: a tab in .tsv, else a comma."""
     if given is None:
         return "\t" if ".tsv" in os.fspath(path).lower()[-7:] else ","
+    if given == "\\t":  # as a shell hands it over
+        return "\t"
     if not isinstance(given, str) or len(given) != 1 or given in '"\r\n ':
         raise InvalidInput(f"delimiter={given!r}: must be one character, such as ';'")
     return given
