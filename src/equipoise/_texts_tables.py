@@ -6,6 +6,7 @@ READING = {
     "data": "path, data frame or dictionary of columns: CSV (also zipped) or Parquet, pandas, polars or pyarrow.",
     "delimiter": "str or None: Between the cells of a CSV file; None is a tab for .tsv, else a comma.",
     "encoding": "str: Of a CSV file.",
+    "decimal": 'str or None: "," where a CSV file writes numbers as 1,5; None is a point.',
     "y": "ignored: As scikit-learn passes it.",
     "input_features": "ignored: As scikit-learn passes it.",
     "ax": "matplotlib axes or None: Where to draw; None makes new axes.",

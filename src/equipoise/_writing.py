@@ -17,13 +17,21 @@ def file_at(path: object) -> Path:
     return Path(name)
 
 
+def writable(text: str) -> str:
+    """The same, with a question mark for what UTF-8 cannot hold: half a character, as in names of other encodings."""
+    return text.encode("utf-8", "replace").decode("utf-8")
+
+
 def write_whole(path: str | os.PathLike[str], text: str) -> None:
-    """All or nothing: write beside the target, flush, rename.  When that fails (`OSError`) the target is untouched."""
+    """All or nothing: write beside the target, flush, rename.  When that fails (`OSError`) the target is untouched.
+
+    No text is an error: what is written may have been paid for.
+    """
     target = Path(os.path.realpath(file_at(path)))
     spare = target.with_name(f".{target.name[:100]}.{secrets.token_hex(8)}.part")
     try:
         with spare.open("x", encoding="utf-8", newline="\n") as file:
-            file.write(text)
+            file.write(writable(text))
             file.flush()
             os.fsync(file.fileno())
         spare.replace(target)

@@ -37,6 +37,10 @@ class UnreadableFile(EquipoiseError, ValueError):
     """A model or ledger file is missing, damaged, or written by a newer version."""
 
 
+class UnreadableLedger(UnreadableFile, LedgerFailure):
+    """What is in a ledger's place cannot be read as one: damaged, another program's, or written by a newer version."""
+
+
 class WorkerFailure(EquipoiseError):
     """A cluster could not do its part after the debit.  Which worker, where and why is not told: it may be a record."""
 

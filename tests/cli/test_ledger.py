@@ -87,10 +87,17 @@ def test_entries_tell_what_was_spent_and_what_is_left(ledger: Path) -> None:
     assert 0 < told["left"]["epsilon"] < 1.5001
 
 
+def test_a_ledger_that_cannot_be_opened_has_the_code_of_ledgers(tmp_path: Path) -> None:
+    (tmp_path / "q.db").mkdir()
+    found = here("ledger", "show", "q.db", folder=tmp_path)
+    assert found.returncode == Code.LEDGER, found.stderr
+    assert found.stderr.count("\n") == 1
+
+
 def test_a_file_that_is_no_ledger_is_one_line(tmp_path: Path) -> None:
     (tmp_path / "q.db").write_text("not a ledger\n" * 100, encoding="utf-8")
     for command in (("show",), ("new", "--epsilon", "1")):
         found = here("ledger", command[0], "q.db", *command[1:], folder=tmp_path)
-        assert found.returncode == Code.BAD_INPUT
+        assert found.returncode == Code.LEDGER
         assert found.stderr.count("\n") == 1
     assert (tmp_path / "q.db").read_text(encoding="utf-8").startswith("not a ledger")

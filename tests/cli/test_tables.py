@@ -246,6 +246,49 @@ def test_over_the_limit_is_told_before_the_question(room: Path) -> None:
     assert spent(room) == 0
 
 
+METHODS = ("stability", "data-split", "budget-split", "random")
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_what_a_search_cannot_be_paid_is_told_before_the_question(method: str, room: Path) -> None:
+    """Too much for the account, an account of persons, a setting that no fit takes."""
+    SQLLedger(room / "persons.db", 3.0, 1e-5, unit="person")
+    tried = ("--try", "alpha=0.01,0.1", "--method", method)
+    for arguments, code, rule in (
+        (("--epsilon", "9", "--ledger", "privacy.db", *tried), Code.OVER_LIMIT, "exceeds what the ledger has left"),
+        (("--epsilon", "1", "--ledger", "persons.db", *tried), Code.BAD_INPUT, "the account protects persons"),
+        (("--epsilon", "1", "--ledger", "privacy.db", *tried[:1], "alpha=0.1,-1", *tried[2:]), Code.BAD_INPUT, "alpha"),
+    ):
+        ran = here("tune", "clinic.csv", *arguments, folder=room)
+        assert ran.returncode == code, ran.stderr
+        assert one_line(ran), ran.stderr
+        assert rule in ran.stderr
+        assert "nothing was spent" in ran.stderr
+        assert ran.stdout == ""
+    assert spent(room) == 0
+
+
+def test_a_plan_says_that_its_fit_would_be_refused(room: Path) -> None:
+    SQLLedger(room / "persons.db", 3.0, 1e-5, unit="person")
+    for epsilon, book, code, rule in (
+        ("9", "privacy.db", Code.OVER_LIMIT, "exceeds what the ledger has left"),
+        ("1", "persons.db", Code.BAD_INPUT, "the account protects persons"),
+    ):
+        asked = ("clinic.csv", "--epsilon", epsilon, "--ledger", book)
+        told = here("plan", *asked, folder=room)
+        assert told.returncode == Code.DONE
+        assert f"A fit would be refused: {'epsilon=9: ' if epsilon == '9' else 'unit: '}" in told.stdout
+        assert rule in told.stdout
+        assert "nothing was spent" not in told.stdout
+        plain = json.loads(here("plan", *asked, "--json", folder=room).stdout)
+        assert (plain["fits_the_ledger"], rule in plain["refused_because"]) == (False, True)
+        assert here("fit", *asked, "--yes", folder=room).returncode == code
+    assert (
+        "would be refused"
+        not in here("plan", "clinic.csv", "--epsilon", "1", "--ledger", "privacy.db", folder=room).stdout
+    )
+
+
 def one_line(ran: subprocess.CompletedProcess[str]) -> bool:
     return ran.stderr.startswith("equipoise: ") and ran.stderr.count("\n") == 1
 
@@ -264,6 +307,10 @@ def bad(room: Path, name: str, text: str | bytes) -> str:
     [
         (None, "no such file"),
         ("", "empty"),
+        ("\n" + HEAD + f"5,170,{MARK},G/G,no\n", "the first line is blank"),
+        (HEAD.replace("weight", '"weight') + f'in kg",5,170,{MARK},G/G,no\n', "a quote in the header is open"),
+        (HEAD.replace("\n", ",,\n") + f"5,170,{MARK},G/G,no,,\n", "2 columns have no name"),
+        (b"PK\x03\x04" + MARK.encode(), "zip archive"),
         (HEAD, "holds no rows"),
         (HEAD + f"5,170,{MARK},G/G,no\n", "holds one row"),
         (HEAD.replace(",", ";") + f"5;170;{MARK};G/G;no\n", "semicolon"),
@@ -273,7 +320,22 @@ def bad(room: Path, name: str, text: str | bytes) -> str:
         (HEAD.replace("weight", "height") + f"5,170,{MARK},G/G,no\n", "twice"),
         (b"\x1f\x8b" + MARK.encode(), "damaged"),
     ],
-    ids=["missing", "empty", "no rows", "one row", "delimiter", "utf-16", "encoding", "column", "twice", "gzip"],
+    ids=[
+        "missing",
+        "empty",
+        "blank",
+        "quote",
+        "no names",
+        "zip",
+        "no rows",
+        "one row",
+        "delimiter",
+        "utf-16",
+        "encoding",
+        "column",
+        "twice",
+        "gzip",
+    ],
 )
 def test_a_bad_file_is_one_line_before_anything_is_spent(text: str | bytes | None, rule: str, room: Path) -> None:
     name = "nowhere.csv" if text is None else bad(room, "bad.csv", text)
@@ -371,11 +433,13 @@ def test_an_impossible_schema_is_one_line(change: tuple[str, str], rule: str, ro
         (("--estimator", "LinearSVC", "--set", "colour=1"), "has the settings"),
         (("--estimator", "LinearSVC", "--set", "epsilon=9"), "option of its own"),
         (("--out", "clinic.csv"), "is a file"),
-        (("--out", "."), "the folder exists"),
-        (("--out", ".", "--force"), "holds no model"),
+        (("--out", "held"), "the folder exists"),
+        (("--out", "held", "--force"), "holds no model"),
     ],
 )
 def test_a_bad_option_is_one_line_before_anything_is_spent(arguments: tuple[str, ...], rule: str, room: Path) -> None:
+    (room / "held").mkdir()
+    (room / "held" / "something").touch()
     before = sorted(path.name for path in room.iterdir())
     ran = here(*FIT, *arguments, folder=room)
     assert ran.returncode == Code.BAD_INPUT, ran.stderr
@@ -405,6 +469,57 @@ def test_a_folder_that_exists_is_replaced_only_on_demand(fitted: Fitted, tmp_pat
     assert (room / "model" / "model.json").read_text(encoding="utf-8") != first
     assert spent(room) == 2
     assert leftovers(room) == []
+
+
+@pytest.mark.parametrize("out", [".", "..", "model/..", "sub/../", "../fitted"])
+def test_the_folder_that_one_is_in_is_not_replaced(out: str, fitted: Fitted, tmp_path: Path) -> None:
+    import shutil
+
+    room = tmp_path / "fitted"
+    shutil.copytree(fitted[0] / "model", room)
+    write(room)
+    SQLLedger(room / "privacy.db", 3.0, 1e-5)
+    ran = here(*FIT, "--out", out, "--force", folder=room)
+    assert ran.returncode == Code.BAD_INPUT, ran.stderr
+    assert one_line(ran)
+    assert "name one of its own; nothing was spent" in ran.stderr
+    assert spent(room) == 0
+
+
+def test_predictions_are_written_as_the_schema_lists_them(room: Path) -> None:
+    (room / "schema.yaml").write_text(SCHEMA.replace('["no", "yes"]', "[false, true]"), encoding="utf-8")
+    text = (room / "clinic.csv").read_text(encoding="utf-8").replace(",yes", ",true").replace(",no", ",false")
+    (room / "clinic.csv").write_text(text, encoding="utf-8")
+    assert here(*FIT, folder=room).returncode == Code.DONE
+    lines = here("predict", "clinic.csv", "--proba", folder=room).stdout.splitlines()
+    assert lines[0] == "predicted high_dose,probability of false,probability of true"
+    assert {line.partition(",")[0] for line in lines[1:]} <= {"false", "true"}
+    said = json.loads(here("predict", "clinic.csv", "--json", folder=room).stdout)
+    assert {each["predicted high_dose"] for each in said} <= {False, True}
+
+
+@pytest.mark.parametrize("copies", [1, 200])
+def test_a_closed_pipe_ends_a_command_as_it_ends_others(copies: int, fitted: Fitted, tmp_path: Path) -> None:
+    """Few lines are noticed when they are flushed, many while they are printed."""
+    head, *lines = (fitted[0] / "clinic.csv").read_text(encoding="utf-8").splitlines(keepends=True)
+    (tmp_path / "many.csv").write_text(head + "".join(lines) * copies, encoding="utf-8")
+    program = subprocess.Popen(
+        [*PROGRAM, "predict", "many.csv", "--model", str(fitted[0] / "model")],
+        cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=ENVIRONMENT,
+    )  # fmt: skip
+    assert program.stdout is not None
+    assert program.stderr is not None
+    program.stdout.close()
+    errors = program.stderr.read()
+    program.stderr.close()
+    assert (program.wait(), errors) == (Code.CLOSED_PIPE, b"")
+
+
+def test_a_tab_may_be_written_as_a_shell_hands_it_over(room: Path) -> None:
+    text = (room / "clinic.csv").read_text(encoding="utf-8").replace(",", "\t")
+    (room / "tabs.txt").write_text(text, encoding="utf-8")
+    for mark in ("\\t", "\t"):
+        assert here("schema", "check", "tabs.txt", "--delimiter", mark, folder=room).returncode == Code.DONE
 
 
 # --- full disks and Ctrl-C --------------------------------------------------------------------------------------------
@@ -449,8 +564,11 @@ def test_a_model_that_was_paid_for_survives_a_folder_that_cannot_be_written(
                 raise OSError(28, "No space left on device", str(path))
             model.save(path)
 
-        with pytest.raises(OSError, match="the release is paid for, the model was saved as") as caught:
-            folder.publish(staging, room / "model", full, {})
+        with (
+            pytest.raises(OSError, match="the release is paid for, the model was saved as") as caught,
+            folder.paid_for(staging, room / "model", full),
+        ):
+            pass
     kept = Path(str(caught.value.strerror).rpartition(" saved as ")[2])
     assert isinstance(eq.load(kept), TableModel)
     assert [path.name for path in (room / "model").iterdir()] == ["somebody else's"]

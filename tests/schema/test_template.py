@@ -6,8 +6,13 @@ import re
 from pathlib import Path
 
 import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
 
 import equipoise as eq
+from equipoise.schema.files import parse, written
+from equipoise.schema.plain import from_plain
+from equipoise.schema.rules import unfilled
 
 TYPES = {"age": "number", "sex": "text", "smoker": "boolean", "seen": "date", "on": "unknown", "ill": "text"}
 
@@ -45,8 +50,37 @@ def test_any_name_is_written_so_that_it_is_read_back(name: str, tmp_path: Path) 
     assert eq.Schema.load(tmp_path / "s.yaml").features == (name,)
 
 
+ODD = st.one_of(
+    st.text(st.characters(exclude_categories=["Cs"]), min_size=1, max_size=40),
+    st.text(st.sampled_from("\u2028\u2029\x85\x7f\t\n\ufeff\ufffe 'a\"\\:#-?[{,&*!|>%@`😀"), min_size=1, max_size=12),
+    st.integers(90, 2000).map("ab ".__mul__),
+    st.integers(90, 2000).map("ä".__mul__),
+)
+
+
+@given(
+    st.lists(ODD.filter(lambda name: name.strip() != "" and not unfilled(name)), min_size=3, max_size=5, unique=True)
+)
+@example(["x" * 1020, "x" * 1030, "a b " * 40])
+@example(["y", "age\u2028x", "b\x85c"])
+def test_whatever_columns_are_called_a_template_and_a_schema_are_read_back(names: list[str]) -> None:
+    target, person, *features = names
+    blank = eq.Schema.template(dict.fromkeys(names, "number"), target=target, person=person)
+    text = blank.replace("fill in low, fill in high", "0, 1").replace("rows_per_person: fill in", "rows_per_person: 2")
+    schema = from_plain(parse(text.encode()))
+    assert (schema.features, schema.needed) == (tuple(features), (*features, target, person))
+    assert from_plain(parse(written(schema.to_dict()).encode())) == schema
+
+
 def test_a_target_that_is_not_there_is_named() -> None:
     with pytest.raises(eq.InvalidInput, match="target='x': the table has no such column"):
         eq.Schema.template(TYPES, target="x")
     with pytest.raises(eq.InvalidInput, match="must be one of number"):
         eq.Schema.template({"a": "int64"})
+
+
+def test_a_column_without_a_name_is_left_out_of_a_template() -> None:
+    """As pandas writes the number of a row."""
+    text = eq.Schema.template({"": "unknown", "y": "number", "x": "number"}, target="y")
+    schema = from_plain(parse(text.replace("fill in low, fill in high", "0, 1").encode()))
+    assert schema.features == ("x",)

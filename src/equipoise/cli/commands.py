@@ -10,6 +10,7 @@ import typer
 from equipoise.cli.options import (
     AccountName,
     Data,
+    Decimal,
     Delimiter,
     Delta,
     Encoding,
@@ -43,6 +44,7 @@ def plan(
     report: Annotated[Path | None, typer.Option(help="Write the plan as an HTML page.", show_default=False)] = None,
     delimiter: Delimiter = None,
     encoding: Encoding = "utf-8",
+    decimal: Decimal = None,
     as_json: Json = False,
 ) -> None:
     """Show what a fit would cost, add and promise.  Spends nothing, and looks at no record.
@@ -57,7 +59,7 @@ def plan(
 
     told = tuple(settings or ())
     where = (delimiter, encoding, ledger, account, False, as_json)
-    job = Job(schema, epsilon, delta, data, rows, estimator, told, *where, kind=model)
+    job = Job(schema, epsilon, delta, data, rows, estimator, told, *where, kind=model, decimal=decimal)
     command.run(job, report)
 
 
@@ -80,6 +82,7 @@ def fit(
     force: Force = False,
     delimiter: Delimiter = None,
     encoding: Encoding = "utf-8",
+    decimal: Decimal = None,
     as_json: Json = False,
 ) -> None:
     """Learn a private model: show the plan, ask, debit the ledger, look, release.
@@ -98,7 +101,7 @@ def fit(
 
     told = tuple(settings or ())
     where = (delimiter, encoding, ledger, account, no_ledger, as_json)
-    job = Job(schema, epsilon, delta, data, None, estimator, told, *where, kind=model)
+    job = Job(schema, epsilon, delta, data, None, estimator, told, *where, kind=model, decimal=decimal)
     command.run(job, command.Release(out, force, yes, public_test))
 
 
@@ -121,6 +124,7 @@ def tune(
     force: Force = False,
     delimiter: Delimiter = None,
     encoding: Encoding = "utf-8",
+    decimal: Decimal = None,
     as_json: Json = False,
 ) -> None:
     """Choose settings and fit, all within one price, however many candidates there are.
@@ -134,9 +138,8 @@ def tune(
     from equipoise.cli.table.job import Job
 
     told = tuple(settings or ())
-    job = Job(
-        schema, epsilon, delta, data, None, estimator, told, delimiter, encoding, ledger, account, no_ledger, as_json
-    )
+    where = (delimiter, encoding, ledger, account, no_ledger, as_json)
+    job = Job(schema, epsilon, delta, data, None, estimator, told, *where, decimal=decimal)
     command.run(job, Release(out, force, yes), method, tuple(candidates))
 
 
@@ -147,6 +150,7 @@ def predict(
     proba: Annotated[bool, typer.Option("--proba", help="Also the probability of each class.")] = False,
     delimiter: Delimiter = None,
     encoding: Encoding = "utf-8",
+    decimal: Decimal = None,
     as_json: Json = False,
 ) -> None:
     """Predict for every row of a file.  Costs no privacy, however often.
@@ -157,7 +161,8 @@ def predict(
     """
     from equipoise.cli.table import predict as command
 
-    command.run(data, model, out, proba, delimiter, encoding, as_json)
+    written = {"delimiter": delimiter, "encoding": encoding, "decimal": decimal}
+    command.run(data, model, out, proba, written, as_json)
 
 
 def card(

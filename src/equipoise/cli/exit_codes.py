@@ -18,6 +18,7 @@ class Code(IntEnum):
     FILES = 5
     DECLINED = 6
     INTERRUPTED = 130
+    CLOSED_PIPE = 141
 
     @property
     def words(self) -> str:
@@ -33,6 +34,7 @@ MEANINGS = {
     Code.FILES: "A file could not be read or written: missing rights, a full disk.",
     Code.DECLINED: "The question before spending was not answered with yes. Nothing was spent.",
     Code.INTERRUPTED: "Interrupted by Ctrl-C. The ledger counts what was reserved until then.",
+    Code.CLOSED_PIPE: "Whoever read the output, such as head, stopped reading. A folder is there whole or not at all.",
 }
 
 

@@ -15,6 +15,7 @@ from equipoise.cli import data as study_data
 from equipoise.cli.exit_codes import Code, code_of
 from equipoise.cli.extras import missing_extra
 from equipoise.cli.options import Json
+from equipoise.cli.pipes import flushed
 from equipoise.errors import EquipoiseError, InvalidInput
 
 app = typer.Typer(
@@ -40,7 +41,7 @@ def run() -> None:
     try:
         with warnings.catch_warnings():
             warnings.showwarning = _warn
-            app()
+            flushed(app)
     except EquipoiseError as problem:
         _stop(str(problem), code_of(problem))
     except OSError as problem:

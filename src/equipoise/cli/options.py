@@ -10,6 +10,9 @@ import typer
 Data = Annotated[Path, typer.Argument(help="CSV, CSV.gz, Parquet or a folder of it.", show_default=False)]
 SchemaFile = Annotated[Path, typer.Option(help="The public facts of the table.")]
 Delimiter = Annotated[str | None, typer.Option(help="Of a CSV file; a comma unless said.", show_default=False)]
+Decimal = Annotated[
+    str | None, typer.Option(help="Of numbers in a CSV file, as in 1,5; a point unless said.", show_default=False)
+]
 Encoding = Annotated[str, typer.Option(help="Of a CSV file.")]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 Epsilon = Annotated[float, typer.Option(help="The price ε: smaller promises more.", show_default=False)]

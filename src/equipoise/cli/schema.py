@@ -10,7 +10,7 @@ import typer
 from equipoise._checks import quoted
 from equipoise.cli import screen
 from equipoise.cli.exit_codes import Code
-from equipoise.cli.options import Data, Delimiter, Encoding, Json, SchemaFile
+from equipoise.cli.options import Data, Decimal, Delimiter, Encoding, Json, SchemaFile
 from equipoise.errors import InvalidInput
 
 if TYPE_CHECKING:
@@ -71,6 +71,7 @@ def check(
     ] = False,
     delimiter: Delimiter = None,
     encoding: Encoding = "utf-8",
+    decimal: Decimal = None,
     as_json: Json = False,
 ) -> None:
     """Compare a schema with a file, by names and types; exit code 1 if a fit would refuse it.  No value is quoted.
@@ -87,7 +88,8 @@ def check(
     found = Findings(())
     if data is not None:
         values = NOT_PRIVATE if count else None
-        found = stated.check(data, values=values, delimiter=delimiter, encoding=encoding)
+        found = stated.check(data, values=values, delimiter=delimiter, encoding=encoding, decimal=decimal)
+        screen.note_of_commas(data, stated, delimiter, decimal)
     if as_json:
         screen.tell_json(_plain(found))
     else:

@@ -13,9 +13,13 @@ from typing import TYPE_CHECKING, Any
 from equipoise.cli.exit_codes import Declined
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from rich.console import Console
     from rich.progress import Progress, TaskID
     from rich.table import Table
+
+    from equipoise.schema import Schema
 
 Tick = Callable[[int, int], None]
 
@@ -44,6 +48,19 @@ def tell(*lines: str) -> None:
 def tell_json(data: Any) -> None:
     """One JSON document; a number that is not finite is null."""
     print(json.dumps(data, indent=2, ensure_ascii=False, allow_nan=False))
+
+
+def note_of_commas(data: Path | None, schema: Schema, delimiter: str | None, decimal: str | None) -> None:
+    """Where semicolons part the cells commas often stand in numbers, and such numbers would all be missing: a column of
+    gaps is learnt from like any other, and nobody may be told what the cells hold."""
+    from equipoise.schema.tables.parquet import is_parquet
+
+    if delimiter == ";" and decimal is None and data is not None and schema.numbers and not is_parquet(data):
+        print(
+            "equipoise: note: semicolons part the cells: give --decimal ',' if numbers are written 1,5, else"
+            " --decimal '.'",
+            file=sys.stderr,
+        )
 
 
 def table(title: str, head: tuple[str, ...], rows: list[tuple[str, ...]]) -> Table:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from datetime import UTC, datetime
 
 from equipoise import __version__
-from equipoise.errors import EquipoiseError
 from equipoise.ledger import LedgerLike
 from equipoise.outside.origin import Account, Origin
 
@@ -22,7 +21,7 @@ def _account(ledger: LedgerLike | None) -> Account | None:
         return None
     try:
         total, limit = ledger.spent(), ledger.limit
-    except EquipoiseError:
+    except Exception:  # noqa: BLE001 - an account of a stranger's may raise anything
         return None
     name = str(getattr(ledger, "name", IN_MEMORY))
     ends = (None, None) if limit is None else (limit.epsilon, limit.delta)

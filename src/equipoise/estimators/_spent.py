@@ -26,6 +26,13 @@ def before_the_debit() -> Iterator[None]:
     raise told_free(refusal)
 
 
+def untold_free(message: str) -> str:
+    """A message without these words: a step that costs nothing says them, also after somebody else's debit."""
+    for words in (FREE, "nothing was released"):
+        message = message.replace(f"; {words}", "").replace(f", {words}", "").replace(f" {words.capitalize()}.", "")
+    return message
+
+
 @contextmanager
 def after_the_debit() -> Iterator[None]:
     """Whatever ends this block carries a note: what was debited stays debited."""

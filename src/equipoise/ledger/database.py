@@ -11,7 +11,7 @@ from uuid import uuid4
 
 import sqlalchemy as sa
 
-from equipoise.errors import LedgerFailure, UnreadableFile
+from equipoise.errors import LedgerFailure, UnreadableFile, UnreadableLedger
 from equipoise.ledger import migrations
 from equipoise.ledger.place import Place, connect_file, sync_folder
 
@@ -108,9 +108,9 @@ class Database:
         try:
             yield
         except UnreadableFile as error:
-            raise UnreadableFile(f"ledger {self.place}: {error}") from None
+            raise UnreadableLedger(f"ledger {self.place}: {error}") from None
         except UnicodeDecodeError:  # sqlite3 lets it through when names or texts in the file are damaged
-            raise UnreadableFile(f"ledger {self.place}: damaged, restore the newest copy") from None
+            raise UnreadableLedger(f"ledger {self.place}: damaged, restore the newest copy") from None
         except sa.exc.IntegrityError as error:
             raise NumberTaken from error
         except sa.exc.DBAPIError as error:
@@ -177,10 +177,10 @@ def _check_file(connection: sa.Connection) -> None:
         raise UnreadableFile("empty or not a ledger, restore the newest copy or give another path")
 
 
-def _translated(error: sa.exc.DBAPIError, place: Place) -> UnreadableFile | LedgerFailure:
+def _translated(error: sa.exc.DBAPIError, place: Place) -> LedgerFailure:
     reason = (str(error.orig).splitlines() or [type(error.orig).__name__])[0]
     if _says_damaged(error):
-        return UnreadableFile(f"ledger {place}: {reason}, restore the newest copy or give another path")
+        return UnreadableLedger(f"ledger {place}: {reason}, restore the newest copy or give another path")
     return LedgerFailure(f"ledger {place}: {reason}, nothing was released")
 
 

@@ -18,6 +18,8 @@ import numpy.typing as npt
 from equipoise.rows.cells import plain_label
 from equipoise.rows.column_cells import unwrapped
 from equipoise.rows.plain_ids import plain_id
+from equipoise.schema.days import day_in
+from equipoise.schema.listed import TRUTHS, Listed, number_in
 from equipoise.schema.rules import Value, canonical
 from equipoise.schema.tables.table import Cells
 
@@ -65,14 +67,12 @@ def _number_in(cell: object, missing: tuple[str, ...], gone: Collection[float]) 
 
 def _read(plain: str | float) -> float:
     """The number that this is or says; NaN where it is none."""
-    if isinstance(plain, str) and "_" in plain:  # Python reads 1_000 as a number, nobody else does
-        return math.nan
+    if isinstance(plain, str):
+        return number_in(plain)
     try:
         return float(plain)
-    except ValueError:
-        return math.nan
     except OverflowError:  # a whole number beyond doubles
-        return math.inf if plain > 0 else -math.inf  # type: ignore[operator]
+        return math.inf if plain > 0 else -math.inf
 
 
 def places(cells: Cells, values: Iterable[Value], missing: tuple[str, ...]) -> Places:
@@ -91,21 +91,15 @@ def labels(cells: Cells, classes: Iterable[Value], missing: tuple[str, ...]) -> 
 
 def _place_among(values: Iterable[Value], missing: tuple[str, ...]) -> Callable[[object], int]:
     listed = tuple(values)
-    known = {canonical(value): place for place, value in reversed(list(enumerate(listed)))}
-    numeric = any(not isinstance(value, str) for value in listed)
-    gone = set(missing) - set(known)
-    none = {canonical(number) for number in missing_numbers(missing)} - set(known)
+    known = Listed({canonical(value): place for place, value in reversed(list(enumerate(listed)))})
+    gone = {word for word in missing if word not in known}
+    none = {canonical(number) for number in missing_numbers(missing)}
 
     def place(cell: object) -> int:
         word = _word(cell)
         if word is None or word in gone:
             return -2
-        if word in known:
-            return known[word]
-        number = _as_number(word) if numeric or none else word
-        if number in none:
-            return -2
-        return known.get(number, -1) if numeric else -1
+        return known.find(word, lambda: -2 if none and _as_number(word) in none else -1)
 
     return place
 
@@ -113,27 +107,26 @@ def _place_among(values: Iterable[Value], missing: tuple[str, ...]) -> Callable[
 def truths(cells: Cells, yes: tuple[Value, ...], no: tuple[Value, ...], missing: tuple[str, ...]) -> Array:
     """1, 0, or NaN where a cell says neither.
 
-    A word that is listed is never missing, as in `places`, and "1.0" is 1 there as well.  A cell that is a truth by its
-    type needs no word for it.
+    A word that is listed is never missing, as in `places`, and "1.0" is 1 there as well.  A cell that is a truth, by
+    its type or spelt out, needs no word for it.
     """
-    known = {canonical(word): 1.0 for word in yes or YES} | {canonical(word): 0.0 for word in no or NO}
-    numeric = not yes or any(not isinstance(word, str) for word in (*yes, *no))
-    gone = set(missing) - (set(known) if yes else set())
+    known = Listed({canonical(word): 1.0 for word in yes or YES} | {canonical(word): 0.0 for word in no or NO})
+    gone = {word for word in missing if not yes or word not in known}
 
     def truth(cell: object) -> float:
-        word, plain = _word(cell), plain_cell(cell)
+        word = _word(cell)
         if word is None or word in gone:
             return math.nan
         said = word if yes else word.lower()
-        itself = float(plain) if isinstance(plain, bool) else math.nan
-        return known.get(said, known.get(_as_number(said), itself) if numeric else itself)
+        return known.find(said, lambda: float(said.lower() == TRUTHS[0]) if said.lower() in TRUTHS else math.nan)
 
     return np.asarray(_numbers_for(cells, truth, np.float64), dtype=np.float64)
 
 
-def days(cells: Cells, missing: tuple[str, ...]) -> Array:
-    """Days since 1 January of year 1, NaN where a cell is no date.  A time of day does not count."""
-    return np.array(_each(cells, lambda cell: _day(cell, missing)), dtype=np.float64)
+def days(cells: Cells, missing: tuple[str, ...], form: str = "") -> Array:
+    """Days since 1 January of year 1, NaN where a cell is no date; text in this form, ISO without one.  A time of day
+    does not count."""
+    return np.array(_each(cells, lambda cell: _day(cell, missing, form)), dtype=np.float64)
 
 
 def texts(cells: Cells, missing: tuple[str, ...]) -> list[str]:
@@ -179,22 +172,14 @@ def _word(cell: object) -> str | None:
     return None if plain is None or (isinstance(plain, float) and math.isnan(plain)) else canonical(plain)
 
 
-def _day(given: object, missing: tuple[str, ...]) -> float:
+def _day(given: object, missing: tuple[str, ...], form: str) -> float:
     cell = unwrapped(given)
     if isinstance(cell, datetime.date):
         return _ordinal(cell)
     if isinstance(cell, np.datetime64):
-        return day_number(str(cell)[:10])
+        return day_in(str(cell))
     plain = plain_cell(cell)
-    return math.nan if not isinstance(plain, str) or plain in missing else day_number(plain[:10])
-
-
-def day_number(text: str) -> float:
-    """Of an ISO date; NaN for what is none."""
-    try:
-        return float(datetime.date.fromisoformat(text).toordinal())
-    except ValueError:
-        return math.nan
+    return math.nan if not isinstance(plain, str) or plain in missing else day_in(plain, form)
 
 
 def _ordinal(day: Any) -> float:

@@ -11,6 +11,7 @@ from equipoise._checks import quoted, shown
 from equipoise.errors import InvalidInput
 from equipoise.schema import cells
 from equipoise.schema.columns import Boolean, Category, Column, Date, Number, Ordinal
+from equipoise.schema.days import day_in
 from equipoise.schema.people import Classes, Range
 from equipoise.schema.schema import Schema
 from equipoise.schema.tables import Table, column_types, read_table
@@ -67,15 +68,22 @@ class Findings:
 
 
 def check(
-    schema: Schema, table: Any, *, values: str | None = None, delimiter: str | None = None, encoding: str = "utf-8"
+    schema: Schema,
+    table: Any,
+    *,
+    values: str | None = None,
+    delimiter: str | None = None,
+    encoding: str = "utf-8",
+    decimal: str | None = None,
 ) -> Findings:
     """Names and types; with `values="not private"` also how many cells would be settled, column by column."""
     if values not in (None, NOT_PRIVATE):
         raise InvalidInput(f'values={shown(values)}: must be None, or "{NOT_PRIVATE}" to count cells')
-    found = by_type(schema, column_types(table, delimiter=delimiter, encoding=encoding))
+    written: dict[str, Any] = {"delimiter": delimiter, "encoding": encoding, "decimal": decimal}
+    found = by_type(schema, column_types(table, **written))
     if values is None or any(finding.fatal for finding in found):
         return Findings(tuple(found))
-    held = read_table(table, schema.needed, delimiter=delimiter, encoding=encoding)
+    held = read_table(table, schema.needed, **written, numbers=schema.numbers)
     return Findings((*found, *_ragged(table, delimiter, encoding), *_counted(schema, held)), private=False)
 
 
@@ -145,8 +153,8 @@ def _settled(column: Column, held: Cells, missing: tuple[str, ...]) -> dict[str,
             unread = np.isnan(cells.truths(held, column.yes, column.no, missing))
             return {"are missing or no word for true or false": int(unread.sum())}
         case Date():
-            low, high = (cells.day_number(day) for day in column.bounds)
-            return _outside(cells.days(held, missing), low, high)
+            low, high = (day_in(day) for day in column.bounds)
+            return _outside(cells.days(held, missing, column.format), low, high)
         case _:
             return {}
 

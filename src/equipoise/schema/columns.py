@@ -14,6 +14,7 @@ from typing import Any, ClassVar
 from equipoise._checks import is_word, shown
 from equipoise.errors import InvalidInput
 from equipoise.schema import rules
+from equipoise.schema.days import pattern
 
 INDICATOR = "indicator"
 SCALES = ("linear", "log", "log1p", "knots")
@@ -127,7 +128,8 @@ class Boolean:
 @dataclass(frozen=True, slots=True)
 class Date:
     """A date within public bounds.  `parts` become columns: "time" (a number within the bounds), "year", "month",
-    "weekday" (one column for each), "day" (of the month).
+    "weekday" (one column for each), "day" (of the month).  `format` is how text writes it, such as "%d.%m.%Y"; without
+    one 2024-12-31.
 
     `missing`: "middle", "indicator" (and the middle), or the date that a missing cell counts as.
     """
@@ -137,6 +139,7 @@ class Date:
     parts: tuple[str, ...] = ("time",)
     missing: str = "middle"
     source: str = ""
+    format: str = ""
 
     def __post_init__(self) -> None:
         _set(self, bounds=_days(self.bounds), parts=tuple(_as_list(self.parts, "parts")))
@@ -146,6 +149,8 @@ class Date:
             raise InvalidInput("parts: list at least one, each once")
         if not is_word(self.missing, "middle", INDICATOR):
             _set(self, missing=_within_days(rules.day(self.missing, "missing"), self.bounds))
+        if pattern(rules.text(self.format, "format")) is None:
+            raise InvalidInput("format: must be %d, %m and %Y once each, as in %d.%m.%Y, with . / - or blanks between")
         _check_texts("", self.source)
 
 

@@ -35,12 +35,12 @@ def save(schema: Schema, path: str | os.PathLike[str]) -> None:
     write_whole(path, HEAD + written(to_plain(schema)))
 
 
-def written(data: Any) -> str:
+def written(data: Any, width: float = 110) -> str:
     """As YAML that `parse` reads back exactly."""
     import yaml
 
-    text = yaml.dump(data, Dumper=_dumper(), sort_keys=False, allow_unicode=True, default_flow_style=None, width=110)
-    return str(text)
+    how: dict[str, Any] = {"sort_keys": False, "allow_unicode": True, "default_flow_style": None, "width": width}
+    return str(yaml.dump(data, Dumper=_dumper(), **how))
 
 
 def parse(raw: bytes) -> Any:
@@ -103,8 +103,14 @@ def _dumper() -> Any:
         def ignore_aliases(self, data: Any) -> bool:
             return True
 
+    Dumper.add_representer(str, _text)
     _resolve(Dumper)
     return Dumper
+
+
+def _text(dumper: Any, text: str) -> Any:
+    """With escapes where there is more than meets the eye: YAML reads some breaks and marks as others."""
+    return dumper.represent_scalar("tag:yaml.org,2002:str", text, style=None if text.isprintable() else '"')
 
 
 def _resolve(cls: Any) -> None:

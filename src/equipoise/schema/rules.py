@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime
 import math
+from collections.abc import Mapping
 from typing import Any
 
 from equipoise._checks import LARGEST, SMALLEST, shown
@@ -108,6 +109,23 @@ def text(value: Any, field: str) -> str:
     if not isinstance(value, str):
         raise InvalidInput(f"{field}: must be text")
     return value
+
+
+def check_writable(told: Any, where: str = "schema") -> None:
+    """No text anywhere in plain data may hold half a character, as "\\ud800" in YAML makes one: it is published with a
+    model, in files that could not hold it."""
+    if isinstance(told, str):
+        try:
+            told.encode("utf-8")
+        except UnicodeEncodeError:
+            raise InvalidInput(f"{where}: holds half a character (a surrogate), write it with whole ones") from None
+    elif isinstance(told, Mapping):
+        for name, what in told.items():
+            check_writable(name, f"{where}: {name!r}")
+            check_writable(what, f"{where}: {name}")
+    elif isinstance(told, list | tuple):
+        for each in told:
+            check_writable(each, where)
 
 
 def column_name(value: Any) -> str:

@@ -11,8 +11,8 @@ from equipoise._checks import quoted
 from equipoise._docs import documented
 from equipoise.errors import InvalidInput
 from equipoise.schema import rules
-from equipoise.schema.columns import KINDS, Column, Ignored
-from equipoise.schema.people import Person, Target
+from equipoise.schema.columns import KINDS, Column, Ignored, Number
+from equipoise.schema.people import Person, Range, Target
 
 if TYPE_CHECKING:
     from equipoise.schema.check import Findings
@@ -73,6 +73,7 @@ class Schema:
         object.__setattr__(self, "missing_words", _words(self.missing_words))
         rules.text(self.about, "about")
         _check_roles(self)
+        rules.check_writable(self.to_dict())
 
     def __repr__(self) -> str:
         target = "" if self.target is None else f", target {self.target.column!r}"
@@ -88,6 +89,12 @@ class Schema:
         """The columns that a table to learn from must have."""
         roles = [each.column for each in (self.target, self.person) if each is not None]
         return (*self.features, *(name for name in roles if name not in self.features))
+
+    @property
+    def numbers(self) -> tuple[str, ...]:
+        """The columns that hold numbers, the target's among them where it has bounds."""
+        found = [name for name, column in self.columns.items() if isinstance(column, Number)]
+        return (*found, self.target.column) if isinstance(self.target, Range) else tuple(found)
 
     @classmethod
     @documented(returns="Schema: Checked.")
@@ -133,7 +140,13 @@ class Schema:
 
     @documented(returns="Findings: A line for each thing that does not agree.")
     def check(
-        self, table: Any, *, values: str | None = None, delimiter: str | None = None, encoding: str = "utf-8"
+        self,
+        table: Any,
+        *,
+        values: str | None = None,
+        delimiter: str | None = None,
+        encoding: str = "utf-8",
+        decimal: str | None = None,
     ) -> Findings:
         """Compare names and types with a file or a table.  No value is looked at, so the answer is free.
 
@@ -142,7 +155,7 @@ class Schema:
         """
         from equipoise.schema.check import check
 
-        return check(self, table, values=values, delimiter=delimiter, encoding=encoding)
+        return check(self, table, values=values, delimiter=delimiter, encoding=encoding, decimal=decimal)
 
 
 def _words(words: Any) -> tuple[str, ...]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 
 from equipoise._checks import one_of, quoted
@@ -18,6 +19,9 @@ HEAD = """\
 # bounds are clipped, values that are not listed are "other", so be generous rather than exact.
 # Say under `source:` where each fact comes from; it is printed on the model's card.
 """
+
+LONGEST_KEY = 1000
+"""Beyond 1024 characters YAML does not take what it reads for a key."""
 
 KIND_HELP = "number, category, ordinal, boolean, date, text or ignored"
 
@@ -45,6 +49,7 @@ LINES: Mapping[str, tuple[str, ...]] = {
         f"kind: {TO_FILL}  # {KIND_HELP}",
         f"# bounds: [{TO_FILL} low, {TO_FILL} high]  # of a number or a date",
         f"# values: [{TO_FILL}]  # of a category or ordinal; what is not listed is other",
+        '# format: "%d.%m.%Y"  # of a date that is not written 2024-12-31',
     ),
 }
 
@@ -61,8 +66,8 @@ def template(types: Mapping[str, str], *, target: str | None = None, person: str
     parts += _person(person)
     parts.append("columns:")
     for name, kind in types.items():
-        if name not in (target, person):
-            parts += [f"  {_key(name)}:", *(f"    {line}" for line in (*LINES[kind], 'source: ""'))]
+        if name not in (target, person) and name.strip():  # what has no name, such as a row's number, is left out
+            parts += [*_heading(name), *(f"    {line}" for line in (*LINES[kind], 'source: ""'))]
     return "\n".join(parts) + "\n"
 
 
@@ -81,6 +86,12 @@ def _person(name: str | None) -> list[str]:
     return ["person:", f"  column: {_key(name)}", rows, '  source: ""', ""]
 
 
+def _heading(name: str) -> list[str]:
+    """A key with its colon; on a line of its own where YAML would not look that far for the colon."""
+    key = _key(name)
+    return [f"  {key}:"] if len(key) < LONGEST_KEY else [f"  ? {key}", "  :"]
+
+
 def _key(name: str) -> str:
-    """Quoted where YAML would read something else."""
-    return written([name]).strip()[1:-1] if name else '""'
+    """On one line, quoted where YAML would read something else."""
+    return written(name, width=math.inf).removesuffix("...\n").removesuffix("\n") if name else '""'

@@ -93,7 +93,7 @@ def test_a_line_longer_than_any_reader_takes_is_read_cell_by_cell(tmp_path: Path
     ("name", "content", "said"),
     [
         ("a.csv", b"", "the file is empty"),
-        ("a.csv", b"\n1,2\n", "the file is empty"),
+        ("a.csv", b"\n1,2\n", "the first line is blank"),
         ("a.csv", b"age;sex;ill\n1;f;no\n", "a semicolon in it, give delimiter="),
         ("a.csv", b"age\tsex\n1\tf\n", "a tab in it, give delimiter="),
         ("a.csv", "größe,sex\n1,f\n".encode("latin-1"), "give encoding="),

@@ -8,10 +8,11 @@ from pathlib import Path
 
 import equipoise
 from equipoise.cli import screen
-from equipoise.cli.table import folder, written
+from equipoise.cli.table import folder
+from equipoise.cli.table.delivery import delivered
 from equipoise.cli.table.job import Job, refuse_too_dear
 from equipoise.cli.table.plan import told
-from equipoise.errors import PrivacyWarning
+from equipoise.errors import InvalidInput, PrivacyWarning
 from equipoise.estimators._spent import before_the_debit
 from equipoise.estimators.table.planning import Prospect
 from equipoise.ledger import SQLLedger
@@ -56,9 +57,12 @@ def run(job: Job, release: Release) -> None:
 
 
 def public_rows(job: Job, path: Path, facts: Schema) -> Table:
-    """Read whole before the debit: a file that cannot be read must not cost the model."""
+    """Read whole before the debit: a file that cannot be read or measured on must not cost the model."""
     with before_the_debit():
-        return read_table(dataclasses.replace(job, data=path).table(facts), facts.needed)
+        table = read_table(dataclasses.replace(job, data=path).table(facts), facts.needed)
+        if not len(table):
+            raise InvalidInput(f"{path}: holds no rows to measure on")
+    return table
 
 
 def learnt(
@@ -81,12 +85,9 @@ def finish(
     tests: Table | None,
 ) -> None:
     """The report, the files, and what to do next."""
-    measured = () if tests is None else (f"{equipoise.evaluate(model, tests, public=True)}.",)
-    state = None if account is None else written.state_of(account, str(job.ledger))
-    name = "" if job.data is None else job.data.name
-    model = written.from_data(model, name)
-    report = written.report_on(model, name, prospect.plan, state, measured)
-    folder.publish(room, release.out, model.save, written.texts(model, report))
+    with folder.paid_for(room, release.out, model.save):
+        measured = () if tests is None else (f"{equipoise.evaluate(model, tests, public=True)}.",)
+        report = delivered(job, room, model, prospect.plan, account, measured)
     if job.as_json:
         screen.tell_json({"folder": str(release.out), "card": report.card.to_json(), "measured": list(measured)})
         return

@@ -1,10 +1,11 @@
-"""The folder of a model: it appears whole or not at all, and what was paid for is not lost to a full disk."""
+"""The folder of a model: it appears whole or not at all, and what was paid for is not lost, whatever happens."""
 
 from __future__ import annotations
 
 import os
 import shutil
 import signal
+import sys
 import tempfile
 import threading
 from collections.abc import Callable, Iterator, Mapping
@@ -15,7 +16,8 @@ from uuid import uuid4
 
 from equipoise._checks import quoted
 from equipoise._writing import write_whole
-from equipoise.errors import InvalidInput
+from equipoise.errors import EquipoiseError, InvalidInput
+from equipoise.estimators._spent import untold_free
 
 MODEL = "model.json"
 SPARE = "spare"
@@ -39,7 +41,13 @@ def prepared(out: Path, force: bool, bytes_needed: int) -> Iterator[Path]:
 
 
 def refuse_existing(out: Path, force: bool) -> None:
-    """A folder that is there is replaced only on demand, and only if it holds a model."""
+    """A folder that is there is replaced only on demand, and only if it holds a model.  The one that somebody is in, or
+    one above it, is never replaced: it would be gone under their feet."""
+    here = Path.cwd()
+    if out.resolve() in (here, *here.parents) or out.name in ("", ".."):
+        raise InvalidInput(
+            f"out={str(out)!r}: is the folder you are in or one above it, name one of its own; nothing was spent"
+        )
     if out.exists() and not out.is_dir():
         raise InvalidInput(f"out={quoted(str(out))}: is a file, give a folder")
     if not out.exists():
@@ -50,21 +58,42 @@ def refuse_existing(out: Path, force: bool) -> None:
         raise InvalidInput(f"out={quoted(str(out))}: holds no model, --force does not replace it; nothing was spent")
 
 
-def publish(room: Path, out: Path, save: Callable[[Path], None], texts: Mapping[str, str]) -> None:
-    """Write the model and what goes with it, then give the folder its name.
+@contextmanager
+def paid_for(room: Path, out: Path, save: Callable[[Path], None]) -> Iterator[None]:
+    """From the release on: the model is written before anything else is done, and at the end the folder gets its name.
 
-    If that fails the model, which was paid for, is put where there is room, and the error says where.
+    Whatever goes wrong before that, in here or in between, the model is put where there is room, and the error says
+    where.
     """
     try:
         (room / SPARE).unlink(missing_ok=True)
         save(room / MODEL)
-        for name, text in texts.items():
-            write_whole(room / name, text)
+        yield
         _take_place(room, out)
-    except OSError as problem:
-        kept = _rescued(save)
-        told = f"{problem.strerror or 'cannot be written'}; the release is paid for, the model was saved as {kept}"
-        raise OSError(problem.errno, told, str(out)) from None
+    except BaseException as problem:  # noqa: BLE001 - raised again below
+        trouble = problem
+    else:
+        return
+    raise _told(trouble, _rescued(save), out)
+
+
+def fill(room: Path, save: Callable[[Path], None], texts: Mapping[str, str]) -> None:
+    """The model and what goes with it."""
+    save(room / MODEL)
+    for name, text in texts.items():
+        write_whole(room / name, text)
+
+
+def _told(problem: BaseException, kept: str, out: Path) -> BaseException:
+    """The same trouble, with what became of the model; of trouble that is not ours the line is printed here, for
+    whoever catches it may drop a note."""
+    told = f"the release is paid for, the model was saved as {kept}"
+    if isinstance(problem, OSError):
+        return OSError(problem.errno, f"{problem.strerror or 'cannot be written'}; {told}", str(out))
+    if isinstance(problem, EquipoiseError):
+        return type(problem)(f"{untold_free(str(problem))}; {told}")
+    print(f"equipoise: note: {told}", file=sys.stderr)
+    return problem
 
 
 def _take_place(room: Path, out: Path) -> None:
@@ -86,7 +115,7 @@ def _rescued(save: Callable[[Path], None]) -> str:
         path = (folder / f"equipoise-{uuid4().hex[:8]}-{MODEL}").resolve()
         try:
             save(path)
-        except OSError:
+        except Exception:  # noqa: BLE001 - a full disk or anything else: the next folder may do
             continue
         return str(path)
     return "nothing: no folder had room for it"

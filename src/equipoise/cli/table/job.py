@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from equipoise._checks import quoted, whole
+from equipoise.cli import screen
 from equipoise.cli.ledger import opened
 from equipoise.cli.table import words
 from equipoise.errors import BoundsRequired, BudgetExhausted, InvalidInput
@@ -20,6 +21,7 @@ from equipoise.schema import Schema
 from equipoise.schema.tables import Table, read_table
 from equipoise.schema.tables.parquet import ParquetFiles, is_parquet, open_parquet
 from equipoise.theory.adjacency import Adjacency, Neighbours, Unit
+from equipoise.theory.events import Event
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,27 +43,34 @@ class Job:
     as_json: bool = False
     kind: str = "linear"
     """Of model: linear or additive."""
+    decimal: str | None = None
 
     def facts(self) -> Schema:
         """The schema in the file."""
         return Schema.load(self.schema)
 
+    @property
+    def written(self) -> dict[str, Any]:
+        """What a CSV file does not say of itself."""
+        return {"delimiter": self.delimiter, "encoding": self.encoding, "decimal": self.decimal}
+
     def table(self, facts: Schema) -> Table | ParquetFiles:
         """The columns that the schema names, after names and types were compared; of Parquet no row is read yet, unless
         the rows of persons must be counted."""
         with before_the_debit():
-            found = facts.check(self.data, delimiter=self.delimiter, encoding=self.encoding)
+            found = facts.check(self.data, **self.written)
         fatal = [each for each in found.found if each.fatal]
         if fatal:
             raise InvalidInput(f"{self.data}: {fatal[0]}; nothing was spent, see: equipoise schema check")
         with before_the_debit():
             if is_parquet(self.data) and facts.person is None:
                 return open_parquet(self.data)
-            return read_table(self.data, facts.needed, delimiter=self.delimiter, encoding=self.encoding)
+            return read_table(self.data, facts.needed, **self.written, numbers=facts.numbers)
 
     def filled(self, facts: Schema) -> Table | ParquetFiles:
         """The same, of at least two rows, where their number is public."""
         table = self.table(facts)
+        screen.note_of_commas(self.data, facts, self.delimiter, self.decimal)
         if len(table) < 2 and not is_secret(self.model()):
             held = "one row, at least two are needed" if len(table) else "no rows"
             raise InvalidInput(f"{self.data}: holds {held} to learn from; nothing was spent")
@@ -139,9 +148,14 @@ def neighbours_of(prospect: Prospect) -> Neighbours:
 
 def refuse_too_dear(account: SQLLedger | None, prospect: Prospect) -> None:
     """Before the question, so that nobody says yes to what cannot be paid."""
-    if account is None or account.fits(prospect.plan.event, neighbours_of(prospect)):
-        return
-    left = account.remaining()
-    room = "" if left is None else f" (ε = {readable(left.epsilon, 4)} is left)"
-    asked = f"epsilon={prospect.plan.budget.epsilon:g}"
-    raise BudgetExhausted(f"{asked}: exceeds what the ledger has left{room}; nothing was spent")
+    refuse_event(account, prospect.plan.event, neighbours_of(prospect), prospect.plan.budget.epsilon)
+
+
+def refuse_event(account: SQLLedger | None, event: Event, about: Neighbours, epsilon: float) -> None:
+    """What an account has no room for, or is not about."""
+    with before_the_debit():
+        if account is None or account.fits(event, about):
+            return
+        left = account.remaining()
+        room = "" if left is None else f" (ε = {readable(left.epsilon, 4)} is left)"
+        raise BudgetExhausted(f"epsilon={epsilon:g}: exceeds what the ledger has left{room}")

@@ -8,8 +8,9 @@ from typing import Any
 from equipoise._writing import write_whole
 from equipoise.cli import screen
 from equipoise.cli.table import written
-from equipoise.cli.table.job import Job, is_secret, neighbours_of
-from equipoise.errors import InvalidInput
+from equipoise.cli.table.job import Job, is_secret, refuse_too_dear
+from equipoise.errors import BudgetExhausted, InvalidInput, MechanismRefused
+from equipoise.estimators._spent import untold_free
 from equipoise.estimators.table.planning import Prospect
 from equipoise.ledger import SQLLedger
 from equipoise.outside import promise
@@ -52,7 +53,18 @@ def told(prospect: Prospect, account: SQLLedger | None) -> list[str]:
     if account is not None:
         state = written.state_of(account, "")
         lines.append(f"Account {state.name}: limit {state.limit}; spent {state.spent}; left {state.left}.")
+        why = refusal(prospect, account)
+        lines += [f"A fit would be refused: {why}."] if why else []
     return [*lines, "", str(prospect.plan)]
+
+
+def refusal(prospect: Prospect, account: SQLLedger) -> str:
+    """Why a fit would not be let through; "" if it would."""
+    try:
+        refuse_too_dear(account, prospect)
+    except (BudgetExhausted, MechanismRefused) as problem:
+        return untold_free(str(problem))
+    return ""
 
 
 def about_persons(prospect: Prospect) -> list[str]:
@@ -69,7 +81,7 @@ def about_persons(prospect: Prospect) -> list[str]:
 def plain(prospect: Prospect, account: SQLLedger | None) -> dict[str, Any]:
     """For programs."""
     plan = prospect.plan
-    about = neighbours_of(prospect)
+    why = "" if account is None else refusal(prospect, account)
     return {
         "estimator": type(prospect.estimator).__name__,
         "encoded_columns": len(prospect.encoding.names),
@@ -81,5 +93,6 @@ def plain(prospect: Prospect, account: SQLLedger | None) -> dict[str, Any]:
         "notes": list(plan.notes),
         "expected": list(written.expected(plan)),
         "best_guess_at_most": promise.best_guess(plan.guarantee(seeded=False)),
-        "fits_the_ledger": None if account is None else account.fits(plan.event, about),
+        "fits_the_ledger": None if account is None else not why,
+        "refused_because": why or None,
     }

@@ -15,6 +15,7 @@ from equipoise.cli import screen
 from equipoise.cli.table.folder import MODEL
 from equipoise.errors import InvalidInput
 from equipoise.outside.table.model import TableModel
+from equipoise.schema.rules import canonical
 
 
 def loaded(place: Path) -> Any:
@@ -22,9 +23,7 @@ def loaded(place: Path) -> Any:
     return equipoise.load(place / MODEL if place.is_dir() else place)
 
 
-def run(
-    data: Path, place: Path, out: Path | None, proba: bool, delimiter: str | None, encoding: str, as_json: bool
-) -> None:
+def run(data: Path, place: Path, out: Path | None, proba: bool, written: dict[str, str | None], as_json: bool) -> None:
     """One prediction for each row, in the file's order."""
     model = loaded(place)
     if not isinstance(model, TableModel):
@@ -34,7 +33,8 @@ def run(
     if out is not None and out.exists():
         raise InvalidInput(f"out={quoted(str(out))}: the file exists, give another")
     with screen.working(f"Predicting {data}"):
-        head, rows = predictions(model, data, proba, delimiter, encoding)
+        head, rows = predictions(model, data, proba, written)
+    screen.note_of_commas(data, model.schema, written["delimiter"], written["decimal"])
     text = as_csv(head, rows)
     if as_json:
         text = ""
@@ -47,17 +47,21 @@ def run(
 
 
 def predictions(
-    model: TableModel, data: Path, proba: bool, delimiter: str | None, encoding: str
+    model: TableModel, data: Path, proba: bool, written: dict[str, Any]
 ) -> tuple[list[str], list[list[Any]]]:
     """Names and rows: the prediction, and with `proba` a column for each class."""
-    how: dict[str, Any] = {"delimiter": delimiter, "encoding": encoding}
     target = model.schema.target
     head = [f"predicted {target.column}" if target is not None else "predicted"]
-    columns = [model.predict(data, **how).tolist()]
+    columns = [model.predict(data, **written).tolist()]
     if proba:
-        columns += model.predict_proba(data, **how).T.tolist()  # refused by name where there are none
-        head += [f"probability of {label}" for label in model.classes_.tolist()]
+        columns += model.predict_proba(data, **written).T.tolist()  # refused by name where there are none
+        head += [f"probability of {_listed(label)}" for label in model.classes_.tolist()]
     return head, [list(row) for row in zip(*columns, strict=True)]
+
+
+def _listed(value: Any) -> Any:
+    """As a schema lists it: Python would write False where file and schema say false."""
+    return canonical(value) if isinstance(value, bool) else value
 
 
 def as_csv(head: list[str], rows: list[list[Any]]) -> str:
@@ -65,7 +69,7 @@ def as_csv(head: list[str], rows: list[list[Any]]) -> str:
     file = io.StringIO()
     writer = csv.writer(file, lineterminator="\n")
     writer.writerow(head)
-    writer.writerows(rows)
+    writer.writerows([_listed(cell) for cell in row] for row in rows)
     return file.getvalue()
 
 

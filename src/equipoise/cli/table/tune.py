@@ -8,9 +8,11 @@ from typing import Any
 from equipoise import tuning
 from equipoise._checks import shown
 from equipoise.cli import screen
-from equipoise.cli.table import folder, words, written
+from equipoise.cli.table import folder, words
+from equipoise.cli.table.delivery import delivered
 from equipoise.cli.table.fit import Release, space
-from equipoise.cli.table.job import Job, made
+from equipoise.cli.table.job import Job, made, refuse_event
+from equipoise.cli.table.rehearsal import rehearsed
 from equipoise.errors import InvalidInput, PrivacyWarning
 from equipoise.estimators.search.stability_plan import SearchPlan
 from equipoise.estimators.table.fit import groups_in
@@ -38,6 +40,10 @@ def run(job: Job, release: Release, method: str, candidates: tuple[str, ...]) ->
     with screen.working(f"Reading {job.data}"):
         table = read_table(job.filled(facts), facts.needed)
         prospect = job.prospect(facts, job.used(facts, table))
+        asked = prospect.encoding.rows(table), labels_of(table, facts)
+        whose = groups_in(facts, table)
+        charge = rehearsed(lambda ledger: searching(prospect, method, grid, ledger), *asked, **whose)
+    refuse_event(account, *charge, job.epsilon)
     search = searching(prospect, method, grid, account)
     with folder.prepared(release.out, release.force, space(prospect)) as room:
         if not job.as_json:
@@ -47,12 +53,12 @@ def run(job: Job, release: Release, method: str, candidates: tuple[str, ...]) ->
         with screen.working("Choosing and learning"), warnings.catch_warnings():
             warnings.simplefilter("ignore", PrivacyWarning)  # the plan has said it in words
             warnings.simplefilter("ignore", tuning.NoisyChoice)  # said before the question
-            search.fit(prospect.encoding.rows(table), labels_of(table, facts), **groups_in(facts, table))
+            search.fit(*asked, **whose)
         with folder.uninterrupted():
             _finish(job, release, room, prospect, search, account)
 
 
-def searching(prospect: Prospect, method: str, grid: dict[str, list[Any]], account: SQLLedger | None) -> Any:
+def searching(prospect: Prospect, method: str, grid: dict[str, list[Any]], account: Any) -> Any:
     """The search, with the job's estimator and price inside."""
     known = prospect.estimator.get_params()
     for name in grid:
@@ -83,11 +89,8 @@ def _finish(job: Job, release: Release, room: Any, prospect: Prospect, search: A
         search.best_estimator_.model_, feature_names=prospect.encoding.names, guarantee=search.guarantee_
     )
     model = TableModel(prospect.encoding, fitted)
-    state = None if account is None else written.state_of(account, str(job.ledger))
-    name = "" if job.data is None else job.data.name
-    model = written.from_data(model, name)
-    report = written.report_on(model, name, None, state)
-    folder.publish(room, release.out, model.save, written.texts(model, report))
+    with folder.paid_for(room, release.out, model.save):
+        report = delivered(job, room, model, None, account)
     if job.as_json:
         screen.tell_json({"folder": str(release.out), "chosen": search.best_params_, "card": report.card.to_json()})
         return

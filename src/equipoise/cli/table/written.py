@@ -102,12 +102,16 @@ def spans_of(model: TableModel, effects: tuple[Effect, ...]) -> tuple[Effect, ..
     """The same effects over what can be seen: a number from bound to bound, a category as it is; no intercept."""
     if not isinstance(model.encoding, Encoding):
         return effects  # categories of an additive model
-    known = {each.name: each for each in effects}
-    if not set(model.encoding.names) <= set(known):
+    names = model.encoding.names
+    if len(effects) != len(names) + 1:
         return effects  # of several classes
-    coded = dict(zip(model.encoding.names, (model.model.coef[0] * model.encoding.weight).tolist(), strict=True))
-    lines = {block.names[0]: model.schema.columns.get(block.column) for block in model.encoding.blocks}
-    return tuple(_span(lines.get(name), known[name], value) for name, value in coded.items())
+    coded = (model.model.coef[0] * model.encoding.weight).tolist()
+    lines: list[Column | None] = [None] * len(names)
+    place = 0
+    for block in model.encoding.blocks:
+        lines[place] = model.schema.columns.get(block.column)
+        place += len(block.names)
+    return tuple(_span(*each) for each in zip(lines, effects, coded, strict=False))  # the intercept is last
 
 
 def _span(column: Column | None, effect: Effect, coded: float) -> Effect:

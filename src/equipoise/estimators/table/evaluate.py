@@ -50,6 +50,7 @@ def evaluate(
     random_state: RandomState = None,
     delimiter: str | None = None,
     encoding: str = "utf-8",
+    decimal: str | None = None,
     engine: Any = None,
 ) -> Evaluation:
     """Accuracy of a classifier, root mean squared error of a regressor, with an interval.
@@ -77,6 +78,8 @@ def evaluate(
         Makes the result repeatable and not private, for tests only.
     delimiter, encoding : str
         Of a CSV file.
+    decimal : str, optional
+        "," where a CSV file writes numbers as 1,5; else a point.
     engine : distributed.Client, optional
         Whose workers read the table and predict, a Dask data frame or Parquet that all of them can read; None for the
         client in force where the table is Dask's, and else for this machine.
@@ -97,12 +100,13 @@ def evaluate(
     >>> bool(found.low < found.value <= 1.0), found.guarantee.epsilon
     (True, 1.0)
     """
+    written: dict[str, Any] = {"delimiter": delimiter, "encoding": encoding, "decimal": decimal}
     with before_the_debit():
         level = _checked(model, public, epsilon, level, ledger)
         data = open_parquet(data) if engine is not None and is_parquet(data) else data
         far = far_table(model, data, engine)
-        _check_table(model.schema, column_types(without_rows(data), delimiter=delimiter, encoding=encoding))
-        near = None if far is not None else _near(model, data, delimiter, encoding)
+        _check_table(model.schema, column_types(without_rows(data), **written))
+        near = None if far is not None else _near(model, data, written)
         rows = _rows_of(far, near)
         if rows < 1:
             raise InvalidInput("data: has no rows")
@@ -132,9 +136,9 @@ def _terms(model: TableModel, table: Table) -> Private[Array]:
     return squared_shares(said, labels, *target.bounds)
 
 
-def _near(model: TableModel, data: Any, delimiter: str | None, encoding: str) -> Table:
+def _near(model: TableModel, data: Any, written: dict[str, Any]) -> Table:
     """Read here; of persons the rows that are used."""
-    table = read_table(data, model.schema.needed, delimiter=delimiter, encoding=encoding)
+    table = read_table(data, model.schema.needed, **written, numbers=model.schema.numbers)
     people = people_of(model.schema, table)
     return table if people is None else table.take(people.rows)
 

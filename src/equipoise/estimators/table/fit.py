@@ -54,6 +54,7 @@ def fit(
     random_state: RandomState = None,
     delimiter: str | None = None,
     encoding: str = "utf-8",
+    decimal: str | None = None,
     stream: bool | None = None,
     engine: Any = None,
     progress: Callable[[int, int], None] | None = None,
@@ -85,6 +86,8 @@ def fit(
         Makes the result repeatable and not private, for tests only.
     delimiter, encoding : str
         Of a CSV file.
+    decimal : str, optional
+        "," where a CSV file writes numbers as 1,5; else a point.
     stream : bool, optional
         Whether Parquet is read again in every pass, block by block, instead of once into memory; None for tables that
         would take more than a gibibyte.
@@ -110,13 +113,14 @@ def fit(
     >>> model.predict({"age": ["3", 97, 200]}).tolist()
     ['no', 'yes', 'yes']
     """
+    written: dict[str, Any] = {"delimiter": delimiter, "encoding": encoding, "decimal": decimal}
     with before_the_debit():
         facts = _schema(schema)
         target_of(facts)
         asked = None if stream is None else check_flag(stream=stream)
         data = open_parquet(data) if is_parquet(data) else data
         crew = crew_for(data, engine, asked)
-        _check_table(facts, column_types(without_rows(data), delimiter=delimiter, encoding=encoding))
+        _check_table(facts, column_types(without_rows(data), **written))
         learner = _prepared(facts, _chosen(facts, model, estimator), epsilon, delta, ledger, random_state)
         how = encoded_for(facts, learner, interactions)
         _check_person(facts, learner)
@@ -130,7 +134,7 @@ def fit(
     elif in_blocks:
         learner.fit(Stream(data, how, learner._told))
     else:
-        table = read_table(data, facts.needed, delimiter=delimiter, encoding=encoding)
+        table = read_table(data, facts.needed, **written, numbers=facts.numbers)
         learner.fit(how.rows(table), labels_of(table, facts), **groups_in(facts, table))
     return TableModel(how, replace(learner.model_, feature_names=how.names))
 

@@ -73,14 +73,22 @@ class PrivateTransformer(TransformerMixin, BaseEstimator):
         """What was released of each of them, as columns of a schema.  No value is an error here."""
 
     @documented(returns="self: With `schema_` and `guarantee_`.")
-    def fit(self, X: Any, y: Any = None, *, delimiter: str | None = None, encoding: str = "utf-8") -> Self:
+    def fit(
+        self,
+        X: Any,
+        y: Any = None,
+        *,
+        delimiter: str | None = None,
+        encoding: str = "utf-8",
+        decimal: str | None = None,
+    ) -> Self:
         """Debit the ledger, look at the columns, release.  A schema that names persons protects persons.
 
-        `delimiter` and `encoding` are a CSV file's, as in `eq.fit`.
+        `delimiter`, `encoding` and `decimal` are a CSV file's, as in `eq.fit`.
         """
         before = dict(vars(self))
         try:
-            return self._fit(X, {"delimiter": delimiter, "encoding": encoding})
+            return self._fit(X, {"delimiter": delimiter, "encoding": encoding, "decimal": decimal})
         except BaseException:
             self.__dict__ = before  # a failed fit leaves nothing behind
             raise
@@ -91,7 +99,8 @@ class PrivateTransformer(TransformerMixin, BaseEstimator):
             chosen, given = self._chosen(), checked_ledger(self.ledger)
             looked_at = self.schema.target is not None and self.schema.target.column in chosen
             encoding.check_types(column_types(X, **written), target=looked_at, person=True)
-            table = read_table(X, (*chosen, *person_columns(self.schema)), **written)
+            wanted = (*chosen, *person_columns(self.schema))
+            table = read_table(X, wanted, **written, numbers=self.schema.numbers)
             people = people_of(self.schema, table, self._rows_per_person)
             rows = np.arange(len(table)) if people is None else people.rows
             if len(rows) < 1:

@@ -34,7 +34,7 @@ class Account:
     limit: str
     spent: str
     left: str
-    entries: int
+    entries: int | str
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,6 +14,7 @@ from equipoise.errors import InvalidInput
 from equipoise.outside.model import LinearModel
 from equipoise.outside.uncertainty import Uncertainty
 from equipoise.schema.encoding import Encoding
+from equipoise.schema.encoding.block import INTERCEPT
 
 Array = npt.NDArray[np.float64]
 
@@ -76,7 +77,7 @@ def in_own_units(model: LinearModel, encoding: Encoding, level: float = 0.95) ->
         reach = own.reach(level)
         lows, highs = (own.estimate - reach).ravel().tolist(), (own.estimate + reach).ravel().tolist()
     heads = [""] if len(values) == 1 or model.classes is None else [f"{label}: " for label in model.classes]
-    names = [head + name for head in heads for name in (*encoding.names, "intercept")]
+    names = [head + name for head in heads for name in (*encoding.names, INTERCEPT)]
     units = [*_units(encoding), ""] * len(heads)
     rows = zip(names, units, values.ravel().tolist(), lows, highs, strict=True)
     return Coefficients(tuple(Coefficient(*row) for row in rows), *((level, known.covers) if known else (None, None)))

@@ -63,20 +63,27 @@ class TableModel:
         return self.model.classes_
 
     @documented(returns="array or sparse matrix: Encoded rows.")
-    def rows(self, data: Any, *, delimiter: str | None = None, encoding: str = "utf-8") -> Any:
+    def rows(
+        self, data: Any, *, delimiter: str | None = None, encoding: str = "utf-8", decimal: str | None = None
+    ) -> Any:
         """The table as the model sees it."""
-        self.encoding.check_types(column_types(data, delimiter=delimiter, encoding=encoding))
-        return self.encoding.rows(read_table(data, self.schema.features, delimiter=delimiter, encoding=encoding))
+        written: dict[str, Any] = {"delimiter": delimiter, "encoding": encoding, "decimal": decimal}
+        self.encoding.check_types(column_types(data, **written))
+        return self.encoding.rows(read_table(data, self.schema.features, **written, numbers=self.schema.numbers))
 
     @documented(returns="array of shape (n,): Classes or numbers.")
-    def predict(self, data: Any, *, delimiter: str | None = None, encoding: str = "utf-8") -> npt.NDArray[Any]:
+    def predict(
+        self, data: Any, *, delimiter: str | None = None, encoding: str = "utf-8", decimal: str | None = None
+    ) -> npt.NDArray[Any]:
         """The class or the number for each row; no cell is an error, what is missing follows the schema."""
-        return self.model.predict(self.rows(data, delimiter=delimiter, encoding=encoding))
+        return self.model.predict(self.rows(data, delimiter=delimiter, encoding=encoding, decimal=decimal))
 
     @documented(returns="array of shape (n, K): Probabilities.")
-    def predict_proba(self, data: Any, *, delimiter: str | None = None, encoding: str = "utf-8") -> Array:
+    def predict_proba(
+        self, data: Any, *, delimiter: str | None = None, encoding: str = "utf-8", decimal: str | None = None
+    ) -> Array:
         """(rows, classes), in the order of `classes_`."""
-        return self.model.predict_proba(self.rows(data, delimiter=delimiter, encoding=encoding))
+        return self.model.predict_proba(self.rows(data, delimiter=delimiter, encoding=encoding, decimal=decimal))
 
     @documented(returns="Coefficients: A line for each, with intervals where the mechanism can say.")
     def coefficients(self, level: float = 0.95) -> Coefficients:

@@ -20,7 +20,8 @@ from equipoise.errors import InvalidInput
 from equipoise.rows.unseen import unseen
 from equipoise.schema import cells
 from equipoise.schema.columns import INDICATOR, Boolean, Category, Column, Date, Number, Ordinal
-from equipoise.schema.encoding.block import OTHER, Array
+from equipoise.schema.days import day_in
+from equipoise.schema.encoding.block import OTHER, Array, told_apart
 from equipoise.schema.encoding.dates_and_text import MONTHS, WEEKDAYS, part_of
 from equipoise.schema.encoding.encoding import Encoding
 from equipoise.schema.encoding.numbers import Along, joints
@@ -73,7 +74,7 @@ class AdditiveEncoding:
 
     @property
     def names(self) -> tuple[str, ...]:
-        return tuple(part.name for part in self.parts)
+        return told_apart(part.name for part in self.parts)
 
     def rows(self, table: Table) -> Array:
         """(rows, parts)."""
@@ -173,14 +174,14 @@ def _boolean(name: str, column: Boolean, words: tuple[str, ...]) -> Part:
 
 
 def _date(name: str, column: Date, part: str, words: tuple[str, ...]) -> Part:
-    low, high = (cells.day_number(day) for day in column.bounds)
+    low, high = (day_in(day) for day in column.bounds)
     fixed = column.missing not in ("middle", INDICATOR)
-    day_if_missing = cells.day_number(column.missing) if fixed else math.nan
+    day_if_missing = day_in(column.missing) if fixed else math.nan
     labels = {"month": MONTHS, "weekday": WEEKDAYS}.get(part, ())
     gone = math.nan if column.missing == INDICATOR else UNLISTED if labels else 0.0
 
     def encode(held: Cells) -> Array:
-        days = np.clip(_filled(cells.days(held, words), day_if_missing), low, high)
+        days = np.clip(_filled(cells.days(held, words, column.format), day_if_missing), low, high)
         found = part_of(part, days, low, high)
         coded = found.argmax(axis=1).astype(np.float64) if labels else found[:, 0]
         return np.where(np.isnan(days), gone, coded)

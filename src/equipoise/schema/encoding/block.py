@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from itertools import count
 
 import numpy as np
 import numpy.typing as npt
@@ -16,6 +17,11 @@ Rows = Array | csr_array
 
 MISSING = "missing"
 OTHER = "other"
+NAMED_SO = {OTHER: "not listed", MISSING: "no value"}
+"""What these slots are called where a value of the column has their name."""
+
+INTERCEPT = "intercept"
+"""Stands beside the names of encoded columns."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,6 +40,21 @@ class Block:
     into: Callable[[Cells, Array, float], None] | None = None
     """The same for a single number, times a weight, written where it is to stand: most columns of a large table are
     such."""
+
+
+def told_apart(names: Iterable[str]) -> tuple[str, ...]:
+    """The same, with a number behind one that was there before: a column may be called sex=f, as a slot of sex is, and
+    what shares a name is taken for one."""
+    seen, found = {INTERCEPT}, []
+    for name in names:
+        free = name
+        for number in count(2):
+            if free not in seen:
+                break
+            free = f"{name} ({number})"
+        seen.add(free)
+        found.append(free)
+    return tuple(found)
 
 
 def with_indicator(numbers: Array, missing: npt.NDArray[np.bool_]) -> Array:

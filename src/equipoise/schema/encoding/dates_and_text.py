@@ -13,6 +13,7 @@ from scipy.sparse import csr_array
 
 from equipoise.schema import cells
 from equipoise.schema.columns import INDICATOR, Date, Text
+from equipoise.schema.days import day_in
 from equipoise.schema.encoding.block import MISSING, Array, Block, Rows
 from equipoise.schema.tables.table import Cells
 
@@ -26,13 +27,13 @@ WORD = re.compile(r"\w+")
 
 def date_block(name: str, column: Date, missing_words: tuple[str, ...]) -> Block:
     """The parts side by side; the length of a row is that of one part times the root of their number."""
-    low, high = (cells.day_number(day) for day in column.bounds)
+    low, high = (day_in(day) for day in column.bounds)
     marked = column.missing == INDICATOR
-    fill = cells.day_number(column.missing) if column.missing not in ("middle", INDICATOR) else math.nan
+    fill = day_in(column.missing) if column.missing not in ("middle", INDICATOR) else math.nan
     size = 1.0 / math.sqrt(len(column.parts))
 
     def encode(held: Cells) -> Array:
-        days = np.clip(cells.days(held, missing_words), low, high)
+        days = np.clip(cells.days(held, missing_words, column.format), low, high)
         days = np.where(np.isnan(days), fill, days)
         found = size * np.column_stack([part_of(part, days, low, high) for part in column.parts])
         return np.column_stack([found, np.isnan(days)]) if marked else found

@@ -18,7 +18,7 @@ from scipy import sparse
 from equipoise._checks import is_word, moderate, shown
 from equipoise.errors import InvalidInput
 from equipoise.rows.unseen import unseen
-from equipoise.schema.encoding.block import Array, Block, Rows
+from equipoise.schema.encoding.block import Array, Block, Rows, told_apart
 from equipoise.schema.encoding.blocks import block_of
 from equipoise.schema.schema import Schema
 from equipoise.schema.tables import Table
@@ -53,10 +53,10 @@ class Encoding:
 
     @cached_property
     def names(self) -> tuple[str, ...]:
-        """Of the encoded columns."""
+        """Of the encoded columns, each its own."""
         single = {block.column: block.names for block in self.blocks}
         both = (f"{a} × {b}" for left, right in self.interactions for a in single[left] for b in single[right])
-        return (*(name for block in self.blocks for name in block.names), *both)
+        return told_apart((*(name for block in self.blocks for name in block.names), *both))
 
     @property
     def weight(self) -> float:

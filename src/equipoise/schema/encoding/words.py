@@ -6,7 +6,7 @@ import numpy as np
 
 from equipoise.schema import cells
 from equipoise.schema.columns import INDICATOR, Boolean, Category, Ordinal
-from equipoise.schema.encoding.block import MISSING, OTHER, Array, Block, Rows, ones_at, with_indicator
+from equipoise.schema.encoding.block import MISSING, NAMED_SO, OTHER, Array, Block, Rows, ones_at, with_indicator
 from equipoise.schema.rules import canonical
 from equipoise.schema.tables.table import Cells
 
@@ -16,7 +16,8 @@ NOT_LISTED, GONE = -1, -2
 def category_block(name: str, column: Category, missing_words: tuple[str, ...]) -> Block:
     """One 1 in a slot for each value, then "other", then "missing" where the schema gives it a slot of its own."""
     listed, marked = len(column.values), column.missing == INDICATOR
-    slots = [canonical(value) for value in column.values] + [OTHER] + ([MISSING] if marked else [])
+    slots = [canonical(value) for value in column.values]
+    slots += [NAMED_SO[slot] if slot in slots else slot for slot in (OTHER, *([MISSING] if marked else []))]
     gone = listed + 1 if marked else listed if column.missing == OTHER else _place(column.missing, column.values)
 
     def encode(held: Cells) -> Rows:

@@ -14,8 +14,9 @@ import csv
 import gzip
 import importlib
 import os
+import re
 import zlib
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, TextIO, cast
 
@@ -25,11 +26,17 @@ from equipoise.errors import InvalidInput, UnreadableFile
 from equipoise.schema.tables.table import Table
 
 GZIP = b"\x1f\x8b"
+ZIP = b"PK\x03\x04"
+"""Also of spreadsheets."""
 LIKELY = {";": "semicolon", "\t": "tab", "|": "bar", ",": "comma"}
 MARK = "\ufffd"
+POINTS = str.maketrans({",": ".", ".": MARK})
+"""Of numbers that are written with a comma.  A point is none of theirs: between thousands it would be read as 1.234."""
 LINE_FEED = "\n"
 """Ends a line, after a carriage return or without.  One of those alone may stand in a person's cell: taken for an end,
 as Python would, it makes two or many records of one."""
+CLOSED = re.compile(r'"(?:[^"]|"")*"(?!")')
+"""A cell in quotes; two of them in it are one."""
 ASCII = bytes(range(128)).decode("ascii")
 
 
@@ -39,8 +46,17 @@ def header_of(path: str | os.PathLike[str], delimiter: str, encoding: str) -> li
         return _names(_lines(file, os.fspath(path)), os.fspath(path), delimiter)
 
 
-def read_csv(path: str | os.PathLike[str], wanted: Sequence[str] | None, delimiter: str, encoding: str) -> Table:
-    """The wanted columns, all of them without a list; every cell is text, "" where there is none."""
+def read_csv(
+    path: str | os.PathLike[str],
+    wanted: Sequence[str] | None,
+    delimiter: str,
+    encoding: str,
+    with_commas: Collection[str] = (),
+) -> Table:
+    """The wanted columns, all of them without a list; every cell is text, "" where there is none.
+
+    In columns `with_commas` numbers are written 1,5, and come out as 1.5.
+    """
     with _opened(path, encoding) as file:
         lines = _lines(file, os.fspath(path))
         names = _names(lines, os.fspath(path), delimiter)
@@ -53,7 +69,11 @@ def read_csv(path: str | os.PathLike[str], wanted: Sequence[str] | None, delimit
             for column, place in zip(cells, places, strict=True):
                 column.append(found[place] if place < len(found) else "")
             rows += 1
-    columns = {name: np.array(column, dtype=object) for name, column in zip(chosen, cells, strict=True)}
+    held = {
+        name: [cell.translate(POINTS) for cell in column] if name in with_commas else column
+        for name, column in zip(chosen, cells, strict=True)
+    }
+    columns = {name: np.array(column, dtype=object) for name, column in held.items()}
     return Table(columns, dict.fromkeys(chosen, "unknown"), rows)
 
 
@@ -102,16 +122,24 @@ def _first_cell(line: str, delimiter: str) -> tuple[str, str | None]:
 
 
 def _names(lines: Iterator[str], path: str, delimiter: str) -> list[str]:
-    header = next(lines, "")
-    if not header.strip():
+    header = next(lines, None)
+    if header is None:
         raise InvalidInput(f"{path}: the file is empty, it needs a line of column names first")
+    if not header.strip():
+        raise InvalidInput(f"{path}: the first line is blank, it must hold the names of the columns")
     if MARK in header or "\0" in header:
         wide = header.count("\0") > len(header) // 3
         way = "it looks like UTF-16, save the file as UTF-8" if wide else 'give encoding= (such as "latin-1")'
         raise InvalidInput(f"{path}: the header is no text in this encoding, {way}")
     if "\r" in header:
         raise InvalidInput(f"{path}: the header has a carriage return in it, save the file with line feeds")
+    if _left_open(header, delimiter):
+        raise InvalidInput(f"{path}: a quote in the header is open at its end, names must not hold line breaks")
     names = [name.strip() for name in split(header, delimiter)]
+    if names.count("") > 1:
+        raise InvalidInput(
+            f"{path}: {names.count('')} columns have no name in the header, name them or take the delimiters away"
+        )
     if len(names) == 1:
         other = next((word for mark, word in LIKELY.items() if mark != delimiter and mark in header), None)
         if other is not None:
@@ -120,6 +148,17 @@ def _names(lines: Iterator[str], path: str, delimiter: str) -> list[str]:
     if twice:
         raise InvalidInput(f"{path}: the header has the column {twice[0]!r} twice, rename one")
     return names
+
+
+def _left_open(header: str, delimiter: str) -> bool:
+    """Whether a quote goes on beyond the line: then the names do too, and what follows is no record."""
+    left: str | None = header
+    while left is not None:
+        left = left.lstrip(" ")
+        if left.startswith('"') and CLOSED.match(left) is None:
+            return True
+        _, left = _first_cell(left, delimiter)
+    return False
 
 
 def _lines(file: Iterable[str], path: str) -> Iterator[str]:
@@ -141,7 +180,10 @@ def _opened(path: str | os.PathLike[str], encoding: str) -> TextIO:
     codec, problem = _codec(encoding), ""
     try:
         with Path(path).open("rb") as raw:
-            zipped = raw.read(2) == GZIP
+            first = raw.read(4)
+        if first == ZIP:
+            raise InvalidInput(f"{name}: is a zip archive or a spreadsheet, take the CSV file out or save it as one")
+        zipped = first[:2] == GZIP
         how: dict[str, Any] = {"mode": "rt", "encoding": codec, "errors": "replace", "newline": LINE_FEED}
         return cast(TextIO, gzip.open(path, **how) if zipped else open(path, **how))
     except FileNotFoundError:

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from equipoise._checks import shown
 from equipoise.errors import InvalidInput
 from equipoise.rows.column_cells import is_column
 from equipoise.rows.lists import NO_LISTS
@@ -27,23 +28,34 @@ UNKNOWN = (
 
 
 def read_table(
-    source: Any, wanted: Sequence[str] | None = None, *, delimiter: str | None = None, encoding: str = "utf-8"
+    source: Any,
+    wanted: Sequence[str] | None = None,
+    *,
+    delimiter: str | None = None,
+    encoding: str = "utf-8",
+    decimal: str | None = None,
+    numbers: Sequence[str] = (),
 ) -> Table:
     """The wanted columns (all without a list) of a file, a data frame, or a dictionary of columns.
+
+    `decimal` is how a CSV file writes those of its columns that are `numbers`.
 
     What is refused is told from names, types and the file as a whole; no cell is an error (docs/reference/refusals.md).
     """
     with unseen():  # what a cell makes a reader warn of is heard by nobody
-        return _read(source, wanted, delimiter, encoding)
+        with_commas = numbers if decimal_of(source, delimiter, decimal) == "," else ()
+        return _read(source, wanted, delimiter, encoding, with_commas)
 
 
-def _read(source: Any, wanted: Sequence[str] | None, delimiter: str | None, encoding: str) -> Table:
+def _read(
+    source: Any, wanted: Sequence[str] | None, delimiter: str | None, encoding: str, with_commas: Sequence[str]
+) -> Table:
     if isinstance(source, Table):
         return source
     if is_parquet(source):
         return open_parquet(source).table(wanted)
     if isinstance(source, str | os.PathLike):
-        return csv_files.read_csv(_csv(source), wanted, delimiter_of(source, delimiter), encoding)
+        return csv_files.read_csv(_csv(source), wanted, delimiter_of(source, delimiter), encoding, with_commas)
     if frames.is_frame(source):
         return frames.read_frame(source, wanted)
     if isinstance(source, Mapping):
@@ -51,12 +63,15 @@ def _read(source: Any, wanted: Sequence[str] | None, delimiter: str | None, enco
     raise InvalidInput(UNKNOWN)
 
 
-def column_types(source: Any, *, delimiter: str | None = None, encoding: str = "utf-8") -> dict[str, str]:
+def column_types(
+    source: Any, *, delimiter: str | None = None, encoding: str = "utf-8", decimal: str | None = None
+) -> dict[str, str]:
     """The name of each column and its type: "number", "text", "boolean", "date", "unknown", "other" (none of
     these: bytes, spans of time) or "nested" (lists, structures).  No row is read.
 
     A CSV file has no types, so all its columns are unknown.
     """
+    decimal_of(source, delimiter, decimal)
     if is_parquet(source):
         return dict(open_parquet(source).types)
     if isinstance(source, str | os.PathLike):
@@ -85,9 +100,20 @@ def delimiter_of(path: str | os.PathLike[str], given: str | None) -> str:
     """What parts the cells of this file, unless told: a tab in .tsv, else a comma."""
     if given is None:
         return "\t" if ".tsv" in os.fspath(path).lower()[-7:] else ","
+    if given == "\\t":  # as a shell hands it over
+        return "\t"
     if not isinstance(given, str) or len(given) != 1 or given in '"\r\n ':
         raise InvalidInput(f"delimiter={given!r}: must be one character, such as ';'")
     return given
+
+
+def decimal_of(source: Any, delimiter: str | None, given: str | None) -> str:
+    """What parts a number from its fraction, unless told: a point."""
+    if given not in (None, ".", ","):
+        raise InvalidInput(f"decimal={shown(given)}: must be '.' or ','")
+    if given is not None and is_csv(source) and given == delimiter_of(source, delimiter):
+        raise InvalidInput(f"decimal={given!r}: is the delimiter as well, give delimiter= (--delimiter), such as ';'")
+    return given or "."
 
 
 def _from_mapping(source: Mapping[Any, Any], wanted: Sequence[str] | None) -> Table:
