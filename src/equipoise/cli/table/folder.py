@@ -46,7 +46,7 @@ def refuse_existing(out: Path, force: bool) -> None:
     here = Path.cwd()
     if out.resolve() in (here, *here.parents) or out.name in ("", ".."):
         raise InvalidInput(
-            f"out={str(out)!r}: is the folder you are in or one above it, name one of its own; nothing was spent"
+            f"out={quoted(str(out))}: is the folder you are in or one above it, name one of its own; nothing was spent"
         )
     if out.exists() and not out.is_dir():
         raise InvalidInput(f"out={quoted(str(out))}: is a file, give a folder")

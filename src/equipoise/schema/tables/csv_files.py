@@ -22,6 +22,7 @@ from typing import Any, TextIO, cast
 
 import numpy as np
 
+from equipoise._checks import quoted, shown
 from equipoise.errors import InvalidInput, UnreadableFile
 from equipoise.schema.tables.table import Table
 
@@ -146,7 +147,7 @@ def _names(lines: Iterator[str], path: str, delimiter: str) -> list[str]:
             raise InvalidInput(f"{path}: the header is one name with a {other} in it, give delimiter= (--delimiter)")
     twice = [name for name in names if names.count(name) > 1]
     if twice:
-        raise InvalidInput(f"{path}: the header has the column {twice[0]!r} twice, rename one")
+        raise InvalidInput(f"{path}: the header has the column {quoted(twice[0])} twice, rename one")
     return names
 
 
@@ -199,7 +200,7 @@ def _codec(encoding: str) -> str:
     try:
         name = codecs.lookup(encoding).name
     except (LookupError, TypeError, ValueError):
-        raise InvalidInput(f"encoding={encoding!r}: not known to Python") from None
+        raise InvalidInput(f"encoding={shown(encoding)}: not known to Python") from None
     if name in ("utf-8", "utf-8-sig"):
         return "utf-8-sig"
     try:
@@ -208,4 +209,4 @@ def _codec(encoding: str) -> str:
         table = ""
     if name == "ascii" or table[:128] == ASCII:
         return name
-    raise InvalidInput(f"encoding={encoding!r}: one line could change how others are read, save the file as UTF-8")
+    raise InvalidInput(f"encoding={shown(encoding)}: one line could change how others are read, save the file as UTF-8")

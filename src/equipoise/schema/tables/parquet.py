@@ -14,6 +14,7 @@ from functools import cached_property
 from itertools import groupby
 from typing import Any
 
+from equipoise._checks import quoted
 from equipoise.errors import InvalidInput, UnreadableFile
 from equipoise.schema.tables.frames import EXTRA, frame_types
 from equipoise.schema.tables.pieces import Piece, block_of, joined, regrouped
@@ -182,9 +183,9 @@ def _of_files(name: str, paths: list[str], system: Any, folder: str | None) -> P
         types = types or found
         for column, kind in types.items():
             if column not in found:
-                raise InvalidInput(f"{path}: has no column {column!r}, which {paths[0]} has")
+                raise InvalidInput(f"{path}: has no column {quoted(column)}, which {paths[0]} has")
             if found[column] != kind:
-                raise InvalidInput(f"{path}: column {column!r} is {found[column]}, in {paths[0]} it is {kind}")
+                raise InvalidInput(f"{path}: column {quoted(column)} is {found[column]}, in {paths[0]} it is {kind}")
         files.append(File(path, info.size, info.mtime_ns, opened.metadata))
     if not files:
         raise InvalidInput("data: the data set has no files")

@@ -103,7 +103,7 @@ def delimiter_of(path: str | os.PathLike[str], given: str | None) -> str:
     if given == "\\t":  # as a shell hands it over
         return "\t"
     if not isinstance(given, str) or len(given) != 1 or given in '"\r\n ':
-        raise InvalidInput(f"delimiter={given!r}: must be one character, such as ';'")
+        raise InvalidInput(f"delimiter={shown(given)}: must be one character, such as ';'")
     return given
 
 
@@ -112,7 +112,9 @@ def decimal_of(source: Any, delimiter: str | None, given: str | None) -> str:
     if given not in (None, ".", ","):
         raise InvalidInput(f"decimal={shown(given)}: must be '.' or ','")
     if given is not None and is_csv(source) and given == delimiter_of(source, delimiter):
-        raise InvalidInput(f"decimal={given!r}: is the delimiter as well, give delimiter= (--delimiter), such as ';'")
+        raise InvalidInput(
+            f"decimal={shown(given)}: is the delimiter, too, give delimiter= (--delimiter), such as ';'"
+        )
     return given or "."
 
 

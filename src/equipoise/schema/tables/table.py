@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from equipoise._checks import quoted
 from equipoise.errors import InvalidInput
 from equipoise.rows.frames import told_apart, with_gaps
 
@@ -47,7 +48,7 @@ class Table:
         """Every one of these columns must be there.  Names are public."""
         lacking = [name for name in names if name not in self.columns]
         if lacking:
-            raise InvalidInput(f"table: has no column {lacking[0]!r}, which the schema names; {_nearest(self)}")
+            raise InvalidInput(f"table: has no column {quoted(lacking[0])}, which the schema names; {_nearest(self)}")
 
 
 def _nearest(table: Table) -> str:
