@@ -112,9 +112,7 @@ def decimal_of(source: Any, delimiter: str | None, given: str | None) -> str:
     if given not in (None, ".", ","):
         raise InvalidInput(f"decimal={shown(given)}: must be '.' or ','")
     if given is not None and is_csv(source) and given == delimiter_of(source, delimiter):
-        raise InvalidInput(
-            f"decimal={shown(given)}: is the delimiter as well, give delimiter= (--delimiter)"
-        )
+        raise InvalidInput(f"decimal={shown(given)}: is the delimiter as well, give delimiter= (--delimiter)")
     return given or "."
 
 
