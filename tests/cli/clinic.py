@@ -6,6 +6,7 @@ from pathlib import Path
 
 from equipoise.cli.demo.table import as_csv
 from equipoise.cohort import simulated_clinic
+from equipoise.ledger import SQLLedger
 
 HEAD = "decades,height,weight,vkorc1,high_dose\n"
 
@@ -33,3 +34,8 @@ def write(folder: Path, patients: int = 300) -> None:
     text = HEAD + "".join(",".join(row) + "\n" for row in rows)
     (folder / "clinic.csv").write_text(text, encoding="utf-8")
     (folder / "schema.yaml").write_text(SCHEMA, encoding="utf-8")
+
+
+def spent(room: Path) -> int:
+    """Entries of the room's ledger."""
+    return len(SQLLedger(room / "privacy.db").entries())

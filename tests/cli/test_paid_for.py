@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.cli.clinic import HEAD, SCHEMA, write
+from tests.cli.clinic import HEAD, SCHEMA, spent
 from tests.cli.running import equipoise, here
 
 import equipoise as eq
@@ -48,18 +48,6 @@ TROUBLES = {
     "text": UnicodeEncodeError("utf-8", "\ud800", 0, 1, "surrogates not allowed"),
     "ctrl-c": KeyboardInterrupt(),
 }
-
-
-@pytest.fixture
-def room(tmp_path: Path) -> Path:
-    """A folder with a table, its schema and a ledger of ε = 3."""
-    write(tmp_path)
-    SQLLedger(tmp_path / "privacy.db", 3.0, 1e-5)
-    return tmp_path
-
-
-def spent(room: Path) -> int:
-    return len(SQLLedger(room / "privacy.db").entries())
 
 
 def kept(room: Path, told: str) -> TableModel:

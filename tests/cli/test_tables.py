@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.cli.clinic import HEAD, MARK, SCHEMA, write
+from tests.cli.clinic import HEAD, MARK, SCHEMA, spent, write
 from tests.cli.running import ENVIRONMENT, PROGRAM, equipoise, here
 
 import equipoise as eq
@@ -22,18 +22,6 @@ from equipoise.ledger import Entry, SQLLedger
 from equipoise.outside.table.model import TableModel
 
 FIT = ("fit", "clinic.csv", "--epsilon", "1", "--delta", "1e-6", "--ledger", "privacy.db", "--yes")
-
-
-@pytest.fixture
-def room(tmp_path: Path) -> Path:
-    """A folder with a table, its schema and a ledger of ε = 3."""
-    write(tmp_path)
-    SQLLedger(tmp_path / "privacy.db", 3.0, 1e-5)
-    return tmp_path
-
-
-def spent(room: Path) -> int:
-    return len(SQLLedger(room / "privacy.db").entries())
 
 
 def leftovers(room: Path) -> list[str]:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import datetime
 import math
+import re
 from collections.abc import Callable, Collection, Iterable
 from decimal import Decimal
 from functools import lru_cache
@@ -139,8 +140,13 @@ def texts(cells: Cells, missing: tuple[str, ...]) -> list[str]:
     return _each(cells, words)
 
 
+WITH_A_GAP = re.compile(r"(-?(?:0|[1-9]\d*))\.0+", re.ASCII)
+"""A whole number, as text of a column that has a gap."""
+
+
 def ids(cells: Cells, missing: tuple[str, ...]) -> list[Any]:
-    """Whom each cell names, compared as other values are: 3, 3.0 and "3" are one, blanks around a word do not count.
+    """Whom each cell names, compared as other values are: 3, 3.0, "3" and "3.0" are one, blanks around a word do not
+    count.  "03" is somebody else: ids are words, and zeros before them are often part of one.
 
     None where it is missing; what is neither a word nor a number stays as it is, and so does a decimal that no double
     equals: rounded it might be somebody else's.
@@ -155,7 +161,9 @@ def ids(cells: Cells, missing: tuple[str, ...]) -> list[Any]:
         if isinstance(cell, Decimal) and Decimal.__eq__(cell, plain) is not True:
             return cell
         word = canonical(plain)
-        return None if word in gone else word
+        whole = WITH_A_GAP.fullmatch(word)
+        plainly = whole[1] if whole else word
+        return None if gone & {word, plainly} else plainly
 
     return _each(cells, name)
 

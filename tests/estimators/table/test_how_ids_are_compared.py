@@ -32,11 +32,25 @@ def rows_used(data: Any) -> float:
     return eq.fit(data, SCHEMA, epsilon=1.0, random_state=0).guarantee_.constants["records"]
 
 
-@pytest.mark.parametrize("again", [["7", "7"], ["7 ", " 7"], [7, 7.0], ["7", 7]])
+@pytest.mark.parametrize("again", [["7", "7"], ["7 ", " 7"], [7, 7.0], ["7", 7], ["7", "7.0"], [7.0, "7.00"]])
 def test_a_person_has_one_row_however_the_id_is_written(again: list[Any]) -> None:
     who = np.empty(20, dtype=object)
     who[:] = [*OTHERS, *again]
     assert rows_used({"age": list(range(20)), "ill": ["no", "yes"] * 10, "who": who}) == 19
+
+
+@pytest.mark.parametrize("other", ["07", "7.5", "7e0", "-7.0", "0.7", "7."])
+def test_ids_that_are_other_words_are_other_people(other: str) -> None:
+    assert rows_used({"age": list(range(20)), "ill": ["no", "yes"] * 10, "who": [*OTHERS, "7", other]}) == 20
+
+
+def test_two_exports_joined_name_the_same_people_though_one_has_a_gap(tmp_path: Path) -> None:
+    """pandas writes whole numbers beside a gap as 3.0.  Fifteen people have an id, and one row has none."""
+    first = pd.DataFrame({"age": range(15), "ill": "no", "who": range(15)})
+    second = first.assign(who=[None, *range(1, 15)])
+    path = tmp_path / "joined.csv"
+    path.write_text(first.to_csv(index=False) + second.to_csv(index=False, header=False))
+    assert rows_used(path) == 16
 
 
 def test_blanks_around_an_id_in_a_file_do_not_count(tmp_path: Path) -> None:

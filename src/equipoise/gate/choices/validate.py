@@ -137,8 +137,7 @@ def tune(
         if isinstance(found, Failed):
             raise MechanismRefused(
                 f"procedure={quoted(procedure.name)}: it or the score failed, which no stability covers; nothing was"
-                " released"
-                " and what was reserved stays spent, try both on made-up rows"
+                " released and what was reserved stays spent, try both on made-up rows"
             )
         entry.commit()
     return found
