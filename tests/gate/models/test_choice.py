@@ -70,10 +70,12 @@ def test_many_records_are_gone_over_a_few_times() -> None:
     assert passes(choose(facts_of(Logistic(), 2000), Budget(0.1, 1e-6), "noisy-gradient", None)) <= 32
 
 
-@pytest.mark.parametrize("features", [10**6, 2 * 10**7])
-def test_noise_for_millions_of_columns_is_drawn_a_few_times_where_that_is_as_good(features: int) -> None:
-    """Twelve noisy gradients are fewer passes than a solve, but six times the noise."""
-    facts, budget = facts_of(Logistic(), 10_000, features), Budget(0.5, 1e-6)
+@pytest.mark.parametrize(("features", "epsilon"), [(10**6, 0.5), (2 * 10**7, 0.3)])
+def test_noise_for_millions_of_columns_is_drawn_a_few_times_where_that_is_as_good(
+    features: int, epsilon: float
+) -> None:
+    """Eight or twelve noisy gradients are fewer passes than a solve, but four or six times the noise."""
+    facts, budget = facts_of(Logistic(), 10_000, features), Budget(epsilon, 1e-6)
     plan, steps = (choose(facts, budget, name, None) for name in ("auto", "noisy-gradient"))
     assert passes(steps) < passes(plan)
     assert work(plan) < work(steps)
