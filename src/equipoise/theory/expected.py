@@ -68,7 +68,7 @@ class Expected:
 def expect(facts: Facts, figure: float, epsilon: float, delta: float, *, slopes: bool = True) -> Expected:
     """For a plan of this figure over the family; `slopes` says whether it learns any."""
     typical = min(max(figure / family.of_best_constant(facts) - family.FLOOR, 0.0), 1e3)
-    left = 1.0 if not slopes else _where_filled(typical) if family.lengths_unknown(facts) else typical
+    left = 1.0 if not slopes else _where_filled(typical) if family.may_hardly_fill(facts) else typical
     advice = _advice(left, facts, epsilon, delta)
     if is_regression(facts.loss):
         return _of_numbers(left, advice)
@@ -76,9 +76,9 @@ def expect(facts: Facts, figure: float, epsilon: float, delta: float, *, slopes:
 
 
 def _where_filled(typical: float) -> float:
-    """What rows that use their bounds leave open: about half of what a typical member does, some of which hardly use
-    them, and as much where nearly all is left.  Within a fifth over plans for 300 to 30,000 rows."""
-    return typical * min(1.0, (1 + typical) / 2)
+    """What rows that use their bounds leave open: about two thirds of what a typical member does, some of which hardly
+    use them, and as much where nearly all is left.  Within a fifth on most plans for 300 to 200,000 rows."""
+    return typical * min(1.0, (2 + typical) / 3)
 
 
 def _of_numbers(left: float, advice: str) -> Expected:

@@ -29,12 +29,12 @@ Array = npt.NDArray[np.float64]
 DECAYS = (0.7, 1.5, 3.0)
 """The mean square of a row along direction j, of d, is proportional to j to minus one of these."""
 
-FILLED = (0.6, 0.08, 0.01)
-"""The mean square of a row around its middle, over that of the longest allowed.  Bounds are often three or ten times
-too wide, and nobody may look (docs/decisions/0080)."""
+FILLED = (0.6, 0.15)
+"""The mean square of a row around its middle, over that of the longest allowed."""
 
-MADE = (0.6, 0.15)
-"""The same of rows whose length is set by what makes them: an additive model's, and lifted ones."""
+HARDLY = (*FILLED, 0.03)
+"""The same of rows that come as they are: bounds are often several times too wide, and nobody may look.  With several
+classes planning for such rows costs the others more than it brings (docs/decisions/0080)."""
 
 SEEN = (0.95, 0.7)
 """The same of rows that are seen from their middle, and shortened where they lie too far from it: most do."""
@@ -112,16 +112,17 @@ def family_of(facts: Facts) -> Family:
     return _family(facts.loss, facts.features - shut, constant, _filled(facts))  # type: ignore[arg-type]  # losses are frozen
 
 
-def lengths_unknown(facts: Facts) -> bool:
-    """Whether rows come as they are, so that nobody knows how far they fill their bound."""
+def may_hardly_fill(facts: Facts) -> bool:
+    """Whether rows are planned for that use little of their bound.  A basis, a lift and a middle set their length."""
     bounds = facts.bounds
-    return bounds.view is None and bounds.encoding is None and bounds.lift is None
+    as_they_are = bounds.view is None and bounds.encoding is None and bounds.lift is None
+    return as_they_are and facts.loss.outputs == 1
 
 
 def _filled(facts: Facts) -> tuple[float, ...]:
-    if lengths_unknown(facts):
-        return FILLED
-    return MADE if facts.bounds.view is None else SEEN
+    if facts.bounds.view is not None:
+        return SEEN
+    return HARDLY if may_hardly_fill(facts) else FILLED
 
 
 @lru_cache(maxsize=64)

@@ -11,7 +11,7 @@ from equipoise import estimators
 from equipoise.audit.frozen.pairs_at_corners import Data, Pair
 from equipoise.audit.subjects.targets import Target, fits
 
-ROWS, COLUMNS = 40_000, 40
+ROWS, COLUMNS = 60_000, 20
 OF_CLASSES, OF_NUMBERS, OF_SEVERAL = 1e-6, 1e-4, 1e-6
 """The δ with which "auto" measures steps in a metric there, as a test asserts."""
 
