@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from benchmarks.utility import plan, problems
+from benchmarks.utility import foretold, plan, problems
 from benchmarks.utility.claims import SENTENCES
 from benchmarks.utility.compare import ORACLE, PEER, RULE, Results, score
 from benchmarks.utility.contenders import CONTENDERS
@@ -29,8 +29,9 @@ compared at δ = 10⁻⁶. Noise of Equipoise is never seeded, so last digits ch
 
 **Three sets of tables.** *Designed on*: looked at while the library is made. *Seen since*: played no part until they
 were run once; then their results were known, and the defaults of today were made with them in view. *Never seen
-before*: run with Equipoise once, and nothing in the planner was changed in the light of it; these decide. Peers were
-run on all of them at any time. Lines of Equipoise on other tables may be of earlier versions: the file says which.
+before*: no part in the making of any default, but for one choice among three that was made after a look at them
+([0080](../decisions/0080-rows-that-hardly-fill-their-bounds.md)); these decide. Peers were run on all of them at any
+time. Lines of Equipoise on other tables may be of earlier versions: the file says which.
 
 {sets}
 
@@ -61,7 +62,8 @@ def page(results: Results, csv: tuple[str, str], figures: tuple[str, ...]) -> st
             body = _table(results, place, kind)
             if body:
                 parts += [f"## Tables {words}: {task}", body]
-    parts += _by_mechanism(results) + _failures(results)
+    decisive = {place: words for place, words in PLACES.items() if place != SEEN}  # plans of the others take minutes
+    parts += [foretold.section(results, decisive), *_by_mechanism(results), *_failures(results)]
     return "\n\n".join(part.strip() for part in parts if part) + "\n"
 
 

@@ -6,7 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from benchmarks.utility import claims, plan, rivals, run
+from benchmarks.utility import claims, foretold, plan, rivals, run
 from benchmarks.utility.compare import Results, lead, not_behind
 from benchmarks.utility.results import Cell, Result, append, read, tidy
 from typer.testing import CliRunner
@@ -40,6 +40,24 @@ REFERENCES = (
     result("not private", "reference", [0.5, 0.5], epsilon=0.0, delta=0.0),
     result("constant", "reference", [0.0, 0.0], epsilon=0.0, delta=0.0),
 )
+
+
+@pytest.mark.parametrize(("got", "scored", "paid"), [(0.49, True, True), (0.99, False, False), (-0.9, False, False)])
+def test_what_a_plan_foretold_is_compared_with_what_came(got: float, scored: bool, paid: bool) -> None:
+    """A cost below nothing, or more than all, was not foretold either; what lies beside by two errors was."""
+    own = result("auto", "equipoise", [got, got])
+    found = foretold.compared(gathered(*REFERENCES, own), own)
+    assert found is not None
+    assert (found.scored, found.paid) == (scored, paid)
+    assert found.left == pytest.approx(1 - got / 0.5)
+
+
+def test_what_plans_foretold_is_told_by_set_and_advice() -> None:
+    own = result("auto", "equipoise", [0.49, 0.49])
+    lines = foretold.section(gathered(*REFERENCES, own), {"fresh": "never seen before"}).splitlines()
+    assert "| never seen before | 1 | 100% | 100% |" in lines
+    assert any(line.endswith("| never seen before | 1 | 0.02 to 0.02 |") for line in lines)
+    assert foretold.section(gathered(*REFERENCES), {"fresh": "never seen before"}) == ""
 
 
 def test_results_come_back_as_they_were_written(tmp_path: Path) -> None:
