@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import equipoise as eq
-from equipoise.theory.expected import WIDE_BOUNDS, Expected, _told
+from equipoise.theory.expected import RARE_CLASS, WIDE_BOUNDS, Expected, _told
 
 RESULTS = Path(__file__).parents[2] / "benchmarks" / "results" / "utility.csv"
 CLASSES = {"iris": 3, "wine": 3, "sim-three": 3}
@@ -88,3 +88,4 @@ def test_bounds_twice_as_wide_double_the_noise_of_numbers_as_is_told() -> None:
     np.testing.assert_allclose(wide, 2 * tight, rtol=1e-9)
     assert WIDE_BOUNDS in str(expected("regression", 300, 3, 1.0))
     assert WIDE_BOUNDS not in str(expected("binary", 300, 3, 1.0))
+    assert RARE_CLASS in str(expected("binary", 300, 3, 1.0))

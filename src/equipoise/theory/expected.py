@@ -38,6 +38,9 @@ WIDE_BOUNDS = ", and four times as far in label bounds twice as wide as they nee
 """The family's labels have a standard deviation of an eighth of half their range or more.  Noise is made for the range,
 so where labels fill little of it noise counts by the square of what is left empty."""
 
+RARE_CLASS = ", and higher where one class is rare"
+"""The family's classes are about as frequent: whoever says the commonest of uneven ones is right more often."""
+
 HOPELESS, LITTLE, PLENTY = 0.7, 0.25, 0.03
 """Of what the best constant lacks: left open, from which on a model is hardly worth it, and below which privacy hardly
 costs anything."""
@@ -102,7 +105,7 @@ def _of_classes(left: float, classes: int, advice: str) -> Expected:
     low = min(told(spread, worse) for spread in CLASS_SPREADS) - BY_CHANCE
     high = max(told(spread, better) for spread in CLASS_SPREADS)
     costs = [[told(spread, 0.0) - told(spread, part) for spread in CLASS_SPREADS] for part in (better, worse)]
-    return Expected("accuracy", low, high, min(costs[0]), max(costs[1]), advice)
+    return Expected("accuracy", low, high, min(costs[0]), max(costs[1]), advice, RARE_CLASS)
 
 
 @lru_cache(maxsize=1024)  # one plan asks for the same several times, and every plan for a part of nothing
