@@ -67,6 +67,9 @@ def test_many_records_are_gone_over_a_few_times() -> None:
     for epsilon in (0.1, 1.0, 10.0):
         plan = choose(facts_of(Logistic(), 10**6, 101), Budget(epsilon, 1e-6), "auto", None)
         assert passes(plan) <= 20
+    facts, budget = facts_of(Logistic(), 265_000, 9), Budget(0.1, 1e-6)
+    steps, minimiser = (choose(facts, budget, name, None) for name in ("auto", "objective"))
+    assert passes(steps) <= 2 * passes(minimiser)  # in a metric
     assert passes(choose(facts_of(Logistic(), 2000), Budget(0.1, 1e-6), "noisy-gradient", None)) <= 32
 
 
