@@ -33,6 +33,7 @@ from equipoise.inside.design.sparse import SparseDesign
 from equipoise.inside.objective import data_gradient
 from equipoise.inside.records import Records
 from equipoise.rows.clip import HUGE
+from equipoise.theory.evening import Evening
 from equipoise.theory.losses import Logistic, Loss
 from equipoise.theory.losses.capped_softmax import CappedSoftmax
 from equipoise.theory.losses.clipped_softmax import ClippedSoftmax
@@ -156,9 +157,9 @@ def test_sums_are_exact_to_their_depth(stored: str, rows: int, columns: int, con
 @pytest.mark.parametrize("loss", SERVED, ids=name_of)
 @pytest.mark.parametrize("kind", ["dense", "singles", "sparse"])
 @pytest.mark.parametrize("intercept", [0.0, 0.5])
-@pytest.mark.parametrize("evened", [None, 1.2])
+@pytest.mark.parametrize("evened", [None, Evening(1.2)])
 def test_gradients_are_numpys(
-    loss: Loss, kind: str, intercept: float, evened: float | None, monkeypatch: pytest.MonkeyPatch
+    loss: Loss, kind: str, intercept: float, evened: Evening | None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     rng = np.random.default_rng(1)
     X: Any = table(rng, 900, 7)

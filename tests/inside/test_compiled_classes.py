@@ -25,6 +25,7 @@ from equipoise.inside.marks import words_for
 from equipoise.inside.objective import data_gradient
 from equipoise.inside.records import Records
 from equipoise.rows.clip import shortening
+from equipoise.theory.evening import Evening
 from equipoise.theory.losses import Loss
 from equipoise.theory.losses.capped_softmax import CappedSoftmax
 from equipoise.theory.losses.clipped_softmax import ClippedSoftmax
@@ -126,10 +127,10 @@ def test_sums_are_exact_to_their_depth(stored: str, rows: int, columns: int, cla
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("stored", ["dense", "singles"])
 @pytest.mark.parametrize("intercept", [0.0, 0.5])
-@pytest.mark.parametrize("evened", [None, 1.2])
+@pytest.mark.parametrize("evened", [None, Evening(1.2)])
 @pytest.mark.parametrize("rows", [1, 7, 900, 30_000])
 def test_gradients_are_numpys(
-    kind: str, stored: str, intercept: float, evened: float | None, rows: int, monkeypatch: pytest.MonkeyPatch
+    kind: str, stored: str, intercept: float, evened: Evening | None, rows: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     rng = np.random.default_rng(1)
     X: Any = table(rng, rows, 21)

@@ -13,6 +13,7 @@ from equipoise.inside import Private, Records, enter, mean_gradient
 from equipoise.inside.design import dense, design_from
 from equipoise.inside.objective import MARGIN, Objective, data_gradient
 from equipoise.theory.bounds import Bounds
+from equipoise.theory.evening import Evening
 from equipoise.theory.losses import Huber, Logistic, Loss, SmoothedHinge, Softmax, Squared
 from equipoise.theory.regularisers import L2
 
@@ -38,7 +39,7 @@ def _objectives() -> Iterator[Objective]:
         centre, tilt = tuple(rng.normal(size=size).tolist()), rng.normal(size=size)
         yield Objective(loss, L2(0.1, centre), Records(design, labels), 50.0, tilt, pressure=0.3)
         yield Objective(loss, L2(0.2), Records(design, labels), float(ROWS))
-        yield Objective(loss, L2(0.1), Records(design, labels), 50.0, tilt, evened=1.6)
+        yield Objective(loss, L2(0.1), Records(design, labels), 50.0, tilt, evened=Evening(1.6))
 
 
 OBJECTIVES = list(_objectives())

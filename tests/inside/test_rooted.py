@@ -27,7 +27,7 @@ from equipoise.inside.records import Records, brought_in
 from equipoise.inside.threads import at_most
 from equipoise.theory.additive import Basis, Categories, Encoding, Numbers, Pair
 from equipoise.theory.bounds import Bounds
-from equipoise.theory.evening import weights
+from equipoise.theory.evening import Evening, weights
 from equipoise.theory.losses import Logistic, Squared
 from equipoise.theory.runs import runs_depth
 
@@ -125,9 +125,9 @@ def test_written_out_they_are_the_encodings_rows_to_the_last_digit(pairs: bool, 
 @ENCODINGS
 @BENDS
 @pytest.mark.parametrize("constant", [0.0, 0.5])
-@pytest.mark.parametrize("evened", [None, 1.2])
+@pytest.mark.parametrize("evened", [None, Evening(1.2)])
 def test_passes_are_numpys_sums(
-    pairs: bool, bends: Any, constant: float, evened: float | None, monkeypatch: pytest.MonkeyPatch
+    pairs: bool, bends: Any, constant: float, evened: Evening | None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     own, rng = encoding(pairs, bends), np.random.default_rng(2)
     records = Records(with_constant(rooted(table(900), own, 1.0), constant), rng.choice([-1.0, 1.0], 900))
@@ -241,7 +241,7 @@ def test_no_row_is_longer_than_its_bound_nor_measured_shorter_than_evening_allow
     assert design.row_norms().max() <= design.longest_row == 1.0
     for norm, constant in ((1.0, 0.0), (math.hypot(1.0, 0.5), 0.5)):
         measured = np.hypot(design.row_norms(), constant)
-        for counts, square in zip(weights(measured, norm, design.columns).tolist(), squares, strict=True):
+        for counts, square in zip(weights(measured, Evening(norm), design.columns).tolist(), squares, strict=True):
             assert Fraction(counts) ** 2 * (square + Fraction(constant) ** 2) <= Fraction(norm) ** 2
 
 

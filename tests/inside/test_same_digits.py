@@ -26,6 +26,7 @@ from equipoise.inside.parted import enter_streamed
 from equipoise.inside.records import Records, nobody
 from equipoise.inside.sums import Gradient, GradientAndHessian, Hessian, HessianTimes, SlopeAlong, ValueAndGradient
 from equipoise.theory.bounds import Bounds
+from equipoise.theory.evening import Evening
 from equipoise.theory.losses import Coding, Logistic, Loss
 
 ROWS, COLUMNS = 1500, 5
@@ -174,7 +175,7 @@ def test_an_error_in_a_block_is_that_of_the_pass() -> None:
 ASKED: list[Callable[[Records], Array]] = [
     Gradient(Logistic(), np.ones(COLUMNS)),
     Hessian(Logistic(), np.ones(COLUMNS)),
-    ValueAndGradient(Logistic(), np.ones(COLUMNS), evened=1.0),
+    ValueAndGradient(Logistic(), np.ones(COLUMNS), evened=Evening(1.0)),
 ]
 
 

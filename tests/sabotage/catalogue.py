@@ -41,6 +41,7 @@ from tests.sabotage import (
     told,
     tuning,
     unpaid,
+    usual_length,
 )
 from tests.sabotage.defect import Defect, InvalidDefect
 
@@ -64,6 +65,7 @@ DEFECTS: tuple[Defect, ...] = (
     *seen.DEFECTS,
     *evened.DEFECTS,
     *short_constant.DEFECTS,
+    *usual_length.DEFECTS,
     *tuning.DEFECTS,
     *prediction.DEFECTS,
     *answering.DEFECTS,

@@ -16,7 +16,7 @@ DEFECTS = (
         AREA,
         "Evened gradients are said to differ by the diameter of mirrored rows.",
         "A short row pulls as hard as a long one at another score: too little noise for slopes that are not capped.",
-        edited("theory.sensitivity", ("2 * loss.slope if facts.evened else loss.diameter", "loss.diameter")),
+        edited("theory.sensitivity", ("2 * loss.slope if facts.evened_to else loss.diameter", "loss.diameter")),
         (f"{EVENED}::test_mirrored_rows_say_nothing_where_records_are_evened",),
     ),
     Defect(
@@ -24,7 +24,7 @@ DEFECTS = (
         AREA,
         "The weight is the bound over the measured length, without what measuring can err.",
         "A record can pull a few units harder than the noise was made for.",
-        edited("theory.evening", ("norm * (1 - clip_margin(columns)) / lengths", "norm * (1 + 1e-9) / lengths")),
+        edited("theory.evening", ("by.norm * (1 - clip_margin(columns)) / lengths", "by.norm * (1 + 1e-9) / lengths")),
         (f"{EVENED}::test_no_record_pulls_harder_than_the_longest_row",),
     ),
     Defect(
@@ -32,7 +32,7 @@ DEFECTS = (
         AREA,
         "A record counts by the square of what its length leaves.",
         "Short rows pull harder than the longest may.",
-        edited("theory.evening", ("columns)) / lengths)", "columns)) / lengths * (norm / lengths))")),
+        edited("theory.evening", ("np.where(part < 1, part * part, part)", "part * part")),
         (f"{EVENED}::test_no_exchange_of_a_record_moves_the_sum_by_more_than_is_stated",),
     ),
     Defect(
@@ -40,7 +40,7 @@ DEFECTS = (
         AREA,
         "The largest weight is a floor and no ceiling.",
         "Long rows count more than twice.",
-        edited("theory.evening", ("return np.minimum(LARGEST", "return np.maximum(LARGEST")),
+        edited("theory.evening", ("return np.minimum(by.heaviest", "return np.maximum(by.heaviest")),
         (f"{EVENED}::test_no_exchange_of_a_record_moves_the_sum_by_more_than_is_stated",),
     ),
     Defect(
@@ -65,8 +65,8 @@ DEFECTS = (
         edited(
             "inside.records",
             (
-                "weights(self.design.row_norms(), norm,",
-                "weights(self.design.row_norms(), float(self.design.row_norms().max(initial=0.1)),",
+                "weights(self.design.row_norms(), by,",
+                "weights(self.design.row_norms(), type(by)(float(self.design.row_norms().max(initial=0.1))),",
             ),
         ),
         (
@@ -155,8 +155,8 @@ DEFECTS = (
         edited(
             "inside.objective",
             (
-                "if self.evened is None else max(self.evened, self.records.longest_row)",
-                "if self.evened is None else self.records.longest_row",
+                "return self.records.longest_row if self.evened is None else self.evened.norm",
+                "return self.records.longest_row",
             ),
         ),
         (f"{MINIMISERS}::test_a_certificate_allows_for_rows_that_pull_harder_than_they_are_long",),
@@ -217,7 +217,7 @@ DEFECTS = (
         AREA,
         "A record counts twice the bound over its length.",
         "Minimisers move by twice what was stated.",
-        edited("theory.evening", ("norm * (1 - clip_margin(columns)) / lengths", "2 * norm / lengths")),
+        edited("theory.evening", ("by.norm * (1 - clip_margin(columns)) / lengths", "2 * by.norm / lengths")),
         (
             f"{MINIMISERS}::test_no_exchange_moves_an_evened_minimiser_by_more_than_is_stated",
             f"{MINIMISERS}::test_wherever_records_lie_the_weighed_mean_is_what_is_minimised",

@@ -14,7 +14,10 @@ DEFECTS = (
         "Noise of a step is smaller than what doubles can show.",
         edited(
             "theory.sensitivity",
-            ("facts.n) + 2 * gradient_rounding(facts, norm)", "facts.n) + gradient_rounding(facts, norm)"),
+            (
+                "up(change / facts.n) + 2 * gradient_rounding(facts, norm)",
+                "up(change / facts.n) + gradient_rounding(facts, norm)",
+            ),
         ),
         ("theory/test_rounding_is_counted.py::test_a_gradient_is_rounded_on_both_tables",),
     ),

@@ -19,9 +19,11 @@ DEFECTS = (
                 "    with account.reserve(plan.event, label=label, neighbours=plan.facts.neighbours)"
                 " as entry, unseen():\n"
                 "        with after_the_debit():\n"
-                "            released = MECHANISMS[plan.mechanism].release(enter(entry), plan, entry, bits)\n",
-                "    with Ledger().reserve(plan.event, label=label) as first:\n"
-                "        released = MECHANISMS[plan.mechanism].release(enter(first), plan, first, bits)\n"
+                "            records, settled, length = usual_length.first(enter(entry), plan, entry, bits)\n"
+                "            released = MECHANISMS[plan.mechanism].release(records, settled, entry, bits)\n",
+                "    with Ledger().reserve(plan.event, label=label) as paid:\n"
+                "        records, settled, length = usual_length.first(enter(paid), plan, paid, bits)\n"
+                "        released = MECHANISMS[plan.mechanism].release(records, settled, paid, bits)\n"
                 "    with account.reserve(plan.event, label=label) as entry:\n",
             ),
         ),

@@ -22,7 +22,7 @@ DEFECTS = (
         AREA,
         "A replaced record is charged the largest gradient of one record, not the distance between two.",
         "A factor of up to two is lost in the noise of every minimiser.",
-        edited(MODULE, ("if facts.evened else loss.diameter", "if facts.evened else loss.slope")),
+        edited(MODULE, ("if facts.evened_to else loss.diameter", "if facts.evened_to else loss.slope")),
         (REPLACE,),
     ),
     Defect(

@@ -37,12 +37,12 @@ def fitted(model: Any, task: Task) -> Answers:
 @contextmanager
 def plans_made_once() -> Iterator[None]:
     """A plan depends on public facts alone, so all seeds of a cell share one: it takes longer than most fits."""
-    given = vars(base)["choose"]
-    vars(base)["choose"] = remembering(given)
+    given = vars(base)["planned"]
+    vars(base)["planned"] = remembering(given)
     try:
         yield
     finally:
-        vars(base)["choose"] = given
+        vars(base)["planned"] = given
 
 
 @lru_cache(maxsize=4)

@@ -8,6 +8,7 @@ from typing import TypeVar
 
 from equipoise.inside.certificate import Certificate
 from equipoise.inside.design.contract import Array
+from equipoise.inside.lengths import ending_with, length_scores
 from equipoise.inside.objective import Objective
 from equipoise.inside.parted import Parted
 from equipoise.inside.parted_objective import PartedObjective
@@ -17,6 +18,7 @@ from equipoise.inside.records import Records, cut, enter, weighed
 from equipoise.inside.solvers import Solution, solve
 from equipoise.inside.sums import Gradient
 from equipoise.inside.view import mean_row, seen_from
+from equipoise.theory.evening import Evening
 from equipoise.theory.losses import Loss
 from equipoise.theory.plan import Facts
 from equipoise.theory.regularisers import Penalty
@@ -30,8 +32,10 @@ __all__ = [
     "Solution",
     "cut",
     "enclosed",
+    "ending_with",
     "enter",
     "evened_gradient",
+    "length_scores",
     "mean_gradient",
     "mean_residual",
     "mean_row",
@@ -51,7 +55,7 @@ def minimise(
     radius: float,
     ball: float = math.inf,
     tilt: Array | None = None,
-    evened: float | None = None,
+    evened: Evening | None = None,
 ) -> Private[Solution]:
     """The minimiser of Σ loss/divisor + penalty + tilt·w over the ball, within `radius`, each record by its weight and,
     where records are `evened` to a norm, by the length of its row."""
@@ -66,7 +70,7 @@ def minimise_path(
     radii: Sequence[float],
     ball: float = math.inf,
     tilts: Sequence[Array | None] | None = None,
-    evened: float | None = None,
+    evened: Evening | None = None,
 ) -> Private[list[Solution]]:
     """The minimiser for each penalty, in their order, each within its own radius.
 
@@ -113,7 +117,7 @@ def mean_residual(records: Private[Records], loss: Loss, divisor: float, w: Arra
 
 
 def _objective(
-    loss: Loss, penalty: Penalty, records: Records, divisor: float, tilt: Array | None, evened: float | None
+    loss: Loss, penalty: Penalty, records: Records, divisor: float, tilt: Array | None, evened: Evening | None
 ) -> Objective:
     kind = PartedObjective if isinstance(records, Parted) else Objective
     return kind(loss, penalty, records, divisor / records.weight, tilt, evened=evened)

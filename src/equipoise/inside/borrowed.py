@@ -18,7 +18,7 @@ from equipoise.inside.design import with_constant
 from equipoise.inside.design.contract import Array
 from equipoise.inside.design.lent import Lent, Met
 from equipoise.inside.marks import mark_of_marks
-from equipoise.inside.parted import Extent, InPairs, Parted, extent
+from equipoise.inside.parted import Extent, InPairs, Parted, ending_with, extent
 from equipoise.inside.private import Private
 from equipoise.inside.records import Order, Records, Told, clipped, coded_labels
 from equipoise.inside.threads import SEVERAL, in_order
@@ -108,6 +108,9 @@ class Borrowed(Parted):
     def measure(self) -> None:
         """All of them, where nothing is asked yet."""
         self.summed(_measured)
+
+    def ending_with(self, constant: float) -> Self:
+        return replace(self, bounds=ending_with(self.bounds, constant))
 
     def first(self, most: int) -> Self:
         if most < self.design.rows:

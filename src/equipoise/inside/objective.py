@@ -13,7 +13,7 @@ from equipoise.inside.compiled.slopes import TIMES, Law, Several, law_of, severa
 from equipoise.inside.compiled.sweep import Sweep
 from equipoise.inside.design.contract import Array, Turn
 from equipoise.inside.records import Records
-from equipoise.theory.evening import heaviest
+from equipoise.theory.evening import Evening
 from equipoise.theory.losses import Loss
 from equipoise.theory.regularisers import Penalty
 
@@ -32,8 +32,8 @@ def pull_back(records: Records, divisor: float, per_score: Array) -> Array:
     return records.design.rmatvec(per_score).T.reshape(-1) / divisor
 
 
-def data_gradient(loss: Loss, records: Records, divisor: float, w: Array, evened: float | None = None) -> Array:
-    """∇ of Σ loss/divisor, no penalty; in one pass.  `evened` is the norm that records are evened to, if they are."""
+def data_gradient(loss: Loss, records: Records, divisor: float, w: Array, evened: Evening | None = None) -> Array:
+    """∇ of Σ loss/divisor, no penalty; in one pass.  `evened` says by what records count, if not once."""
     law = law_of(loss) or several_of(loss)
     at_once = None if law is None else _swept(records, w, law, records.labels, evened)
     if at_once is not None:
@@ -45,7 +45,9 @@ def data_gradient(loss: Loss, records: Records, divisor: float, w: Array, evened
     return _pulled(loss, records, divisor, w, turn)
 
 
-def _swept(records: Records, w: Array, law: Law | Several, labels: Array, evened: float | None = None) -> Array | None:
+def _swept(
+    records: Records, w: Array, law: Law | Several, labels: Array, evened: Evening | None = None
+) -> Array | None:
     """Xᵀ law(scores) by a compiled pass, where there is one."""
     return records.design.swept(Sweep(_whole(w), law, _whole(labels), records.counts(evened)))
 
@@ -56,7 +58,7 @@ def _whole(numbers: Array) -> Array:
 
 
 def data_value_and_gradient(
-    loss: Loss, records: Records, divisor: float, w: Array, evened: float | None = None
+    loss: Loss, records: Records, divisor: float, w: Array, evened: Evening | None = None
 ) -> tuple[float, Array]:
     """Σ loss/divisor and its gradient, no penalty; both in one pass."""
     sums: dict[int, float] = {}  # by their first row: threads turn parts in any order
@@ -91,7 +93,7 @@ class Objective:
     divisor: float
     tilt: Array | None = None
     pressure: float = 0.0
-    evened: float | None = None
+    evened: Evening | None = None
 
     @property
     def size(self) -> int:
@@ -115,12 +117,12 @@ class Objective:
     @property
     def longest_row(self) -> float:
         """No record pulls, nor bends, harder than a row of this norm that counts once."""
-        return self.records.longest_row if self.evened is None else max(self.evened, self.records.longest_row)
+        return self.records.longest_row if self.evened is None else self.evened.norm
 
     @property
     def heaviest(self) -> float:
         """The most that a record counts."""
-        return heaviest(self.evened is not None)
+        return 1.0 if self.evened is None else self.evened.heaviest
 
     def scores(self, w: Array) -> Array:
         return scores(self.loss, self.records, w)

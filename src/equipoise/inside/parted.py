@@ -127,6 +127,9 @@ class Parted(Records):
     @abstractmethod
     def first(self, most: int) -> Self: ...
 
+    @abstractmethod
+    def ending_with(self, constant: float) -> Self: ...
+
     def every(self, step: int) -> Records | None:
         """None, where a few of them cost a pass as well: those are asked for together (`thinned`)."""
         return None
@@ -165,6 +168,9 @@ class Streamed(Parted):
         for found in gathered(self.blocks(), rows, steps):
             yield replace(row_by_row(found, self.bounds), weight=self.weight)
 
+    def ending_with(self, constant: float) -> Self:
+        return replace(self, bounds=ending_with(self.bounds, constant))
+
     def first(self, most: int) -> Self:
         return self if most >= self.design.rows else replace(self, design=replace(self.design, rows=most))
 
@@ -181,6 +187,11 @@ class Streamed(Parted):
 
     def _part(self, block: Block) -> Records:
         return part_of(block, self.bounds)
+
+
+def ending_with(bounds: Bounds, constant: float) -> Bounds:
+    """Of the same rows, with this number in the constant column that they have."""
+    return replace(bounds, intercept=constant) if bounds.intercept > 0 else bounds
 
 
 def enter_streamed(

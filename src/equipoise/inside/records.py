@@ -16,6 +16,7 @@ from scipy.sparse import issparse
 
 from equipoise.errors import BoundsRequired, InvalidInput
 from equipoise.inside.design import Design, Matrix, design_from, encoded_design, in_full, may_be_rooted
+from equipoise.inside.design.constant import WithConstant
 from equipoise.inside.design.contract import Array
 from equipoise.inside.labels import class_codes, numbers_within
 from equipoise.inside.private import Private
@@ -25,7 +26,7 @@ from equipoise.rows.within import in_ranges, scaled
 from equipoise.theory.additive import Encoding
 from equipoise.theory.adjacency import Adjacency
 from equipoise.theory.bounds import Bounds
-from equipoise.theory.evening import weights
+from equipoise.theory.evening import Evening, weights
 from equipoise.theory.plan import Facts
 from equipoise.theory.weights import KEPT_ROWS, record_weight
 
@@ -61,24 +62,24 @@ class Records:
     def longest_row(self) -> float:
         return self.design.longest_row
 
-    def counted(self, each: Array, norm: float | None, part: slice = EVERY) -> Array:
-        """What is known of each of these records, by its first axis, times what the record counts where all pull as
-        hard as a row of this norm may; None where every record counts once."""
-        counts = self.counts(norm)
+    def counted(self, each: Array, by: Evening | None, part: slice = EVERY) -> Array:
+        """What is known of each of these records, by its first axis, times what the record counts by its row's length;
+        None where every record counts once."""
+        counts = self.counts(by)
         return each if counts is None else each * counts[part].reshape(-1, *(1,) * (each.ndim - 1))
 
-    def counts(self, norm: float | None) -> Array | None:
+    def counts(self, by: Evening | None) -> Array | None:
         """What each of them counts then; None for once."""
-        if norm is None:
+        if by is None:
             return None
         known = self._counts  # several threads may come at once: each finds the same
-        counts = known.get(norm)
+        counts = known.get(by)
         if counts is None:
-            counts = known[norm] = weights(self.design.row_norms(), norm, self.design.columns)
+            counts = known[by] = weights(self.design.row_norms(), by, self.design.columns)
         return counts
 
     @cached_property
-    def _counts(self) -> dict[float, Array]:
+    def _counts(self) -> dict[Evening, Array]:
         return {}
 
     def summed(self, of: Callable[[Records], Array]) -> Array:
@@ -97,6 +98,11 @@ class Records:
     def in_full(self) -> Self:
         """With every row written out: for whoever takes some at a time, or leaves out columns."""
         return replace(self, design=in_full(self.design))
+
+    def ending_with(self, constant: float) -> Self:
+        """The same rows, with this number in the constant column that they have."""
+        design = self.design
+        return replace(self, design=replace(design, constant=constant)) if isinstance(design, WithConstant) else self
 
     def first(self, most: int) -> Self:
         """So many, in their order; all where there are no more."""

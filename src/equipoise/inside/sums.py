@@ -13,6 +13,7 @@ import numpy as np
 from equipoise.inside.design.contract import Array
 from equipoise.inside.objective import data_gradient, data_value_and_gradient, scores
 from equipoise.inside.records import Records
+from equipoise.theory.evening import Evening
 from equipoise.theory.losses import Loss
 
 
@@ -22,7 +23,7 @@ class Gradient:
 
     loss: Loss
     w: Array
-    evened: float | None = None
+    evened: Evening | None = None
 
     def __call__(self, part: Records) -> Array:
         return data_gradient(self.loss, part, 1.0, self.w, self.evened)
@@ -34,7 +35,7 @@ class ValueAndGradient:
 
     loss: Loss
     w: Array
-    evened: float | None = None
+    evened: Evening | None = None
 
     def __call__(self, part: Records) -> Array:
         value, gradient = data_value_and_gradient(self.loss, part, 1.0, self.w, self.evened)
@@ -47,7 +48,7 @@ class Hessian:
 
     loss: Loss
     w: Array
-    evened: float | None = None
+    evened: Evening | None = None
 
     def __call__(self, part: Records) -> Array:
         return bent(self.loss, part, scores(self.loss, part, self.w), self.evened)
@@ -59,7 +60,7 @@ class GradientAndHessian:
 
     loss: Loss
     w: Array
-    evened: float | None = None
+    evened: Evening | None = None
 
     def __call__(self, part: Records) -> Array:
         there = scores(self.loss, part, self.w)
@@ -74,7 +75,7 @@ class HessianTimes:
     loss: Loss
     w: Array
     v: Array
-    evened: float | None = None
+    evened: Evening | None = None
 
     def __call__(self, part: Records) -> Array:
         curvature = part.counted(self.loss.curvature(scores(self.loss, part, self.w), part.labels), self.evened)
@@ -91,7 +92,7 @@ class SlopeAlong:
     w: Array
     step: Array
     t: float
-    evened: float | None = None
+    evened: Evening | None = None
 
     def __call__(self, part: Records) -> Array:
         start, change = scores(self.loss, part, self.w), scores(self.loss, part, self.step)
@@ -99,7 +100,7 @@ class SlopeAlong:
         return np.array([np.sum(slopes * change)])
 
 
-def bent(loss: Loss, part: Records, there: Array, evened: float | None) -> Array:
+def bent(loss: Loss, part: Records, there: Array, evened: Evening | None) -> Array:
     """Σ ∇²loss at these scores, size × size."""
     outputs, columns = loss.outputs, part.design.columns
     curvature = part.counted(loss.curvature(there, part.labels), evened).reshape(-1, outputs, outputs)

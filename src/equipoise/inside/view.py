@@ -49,6 +49,9 @@ class InView(Parted):
     def summed(self, of: Callable[[Records], Array]) -> Array:
         return self.inner.summed(AsSeen(of, self.view, self.constant))
 
+    def ending_with(self, constant: float) -> Self:
+        return replace(self, constant=constant)
+
     def first(self, most: int) -> Self:
         raise TypeError("of records that are seen from a middle all are used")
 

@@ -34,7 +34,8 @@ MEANINGS = {
     "rows per person": "the public cap: of each person the first so many rows are used; a row"
     " without an id is a person of its own",
     "released numbers": "coefficients, intercept included",
-    "row norm": "bound on the L2 norm of a row; longer rows are clipped to it",
+    "row norm": "bound on the L2 norm of a row; longer rows are clipped to it, or count less where it is a usual"
+    " length",
     "intercept column": "the constant column behind the intercept",
     "steps' worth of the middle": "what the mean row cost, from which rows are seen",
     "middle's sensitivity": "how far one row can move the mean row (L2)",
@@ -44,6 +45,10 @@ MEANINGS = {
     "metric's sensitivity": "how far one row can move the moments, over the square of B (L2)",
     "metric's noise scale": "scale of the noise that was added to them",
     "metric's floor": "what is added to the moments of every direction, so that no step is too long",
+    "privacy of the usual length": "ε of the choice of a usual length of rows, which comes first",
+    "rows beyond the usual length": "part of the rows that may be longer, about; they count less",
+    "row bound over the usual length": "how many times shorter than their bound rows usually are; the row norm above is"
+    " the usual length",
     "row norm with intercept": "B, norm of a row with its constant column",
     "slope bound": "Lipschitz constant of the loss in the score",
     "curvature bound": "smoothness: largest second derivative of the loss in the score",

@@ -26,6 +26,8 @@ class Released:
     where errors are uncorrelated: the variances alone."""
     view: View | None = None
     """Where rows are seen from, where that was released as well."""
+    length: float = 1.0
+    """The usual length of rows, of their bound, where that was released as well (theory/usual_length.py)."""
     origin: Origin | None = None
     """When, by which version, from which account; None until the debit is settled."""
 

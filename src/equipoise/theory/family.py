@@ -113,10 +113,11 @@ def family_of(facts: Facts) -> Family:
 
 
 def may_hardly_fill(facts: Facts) -> bool:
-    """Whether rows are planned for that use little of their bound.  A basis, a lift and a middle set their length."""
+    """Whether rows are planned for that use little of their bound.  A basis, a lift, a middle
+    and a usual length that is released set theirs."""
     bounds = facts.bounds
     as_they_are = bounds.view is None and bounds.encoding is None and bounds.lift is None
-    return as_they_are and facts.loss.outputs == 1
+    return as_they_are and facts.loss.outputs == 1 and not facts.measured
 
 
 def _filled(facts: Facts) -> tuple[float, ...]:

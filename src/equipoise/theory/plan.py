@@ -11,6 +11,7 @@ from equipoise._checks import at_most, shown, whole
 from equipoise.errors import InvalidInput
 from equipoise.theory.adjacency import Adjacency, Neighbours, Unit
 from equipoise.theory.bounds import Bounds
+from equipoise.theory.evening import Evening, heaviest
 from equipoise.theory.events import Event
 from equipoise.theory.guarantees import ONE_ROW, Budget, Guarantee
 from equipoise.theory.losses import Loss
@@ -20,6 +21,7 @@ from equipoise.theory.regularisers import Penalty
 from equipoise.theory.schedule import Anchor, Metric, Middle, Schedule
 from equipoise.theory.stability.descents import SGD, Walk
 from equipoise.theory.stability.momentum import HeavyBall, Nesterov, Swing
+from equipoise.theory.usual_length import UsualLength
 from equipoise.theory.weights import LARGEST_TOTAL, MOST_ROWS
 
 if TYPE_CHECKING:
@@ -58,6 +60,10 @@ class Facts:
     """Where rows are pairs of records: how many of them each record is in.  `n` is then the number of pairs."""
     evened: bool = False
     """Whether records count the more the shorter their rows are (theory/evening.py)."""
+    longer: float = 1.0
+    """How many times as long as their bound rows can be, where that is a usual length: longer ones count less."""
+    measured: bool = False
+    """Whether a usual length is released first, so that rows can be taken to fill it (theory/usual_length.py)."""
 
     def __post_init__(self) -> None:
         if whole(n=self.n) > MOST_RECORDS:
@@ -102,9 +108,10 @@ class Facts:
         return self.bounds.coef_norm
 
     @property
-    def evened_to(self) -> float | None:
-        """The norm of a row that pulls as hard as all do, where records are evened."""
-        return self.bounds.norm if self.evened else None
+    def evened_to(self) -> Evening | None:
+        """By what records count, where that depends on the lengths of their rows."""
+        by_length = self.evened or self.longer > 1
+        return Evening(self.bounds.norm, heaviest(self.evened)) if by_length else None
 
     @property
     def total(self) -> float:
@@ -146,6 +153,8 @@ class Plan(ABC):
     notes: tuple[str, ...] = ()
     expected: Expected | None = None
     """What to expect of the model, where that can be said (theory/expected.py)."""
+    length: UsualLength | None = None
+    """What finds a usual length first, where something does; `facts` are those of rows of that length then."""
 
     @property
     @abstractmethod
@@ -158,7 +167,8 @@ class Plan(ABC):
 
     def constants(self) -> dict[str, float]:
         """Every number the guarantee rests on, by name."""
-        return {name: value for name, value in self._named().items() if math.isfinite(value)}
+        found = self._named() | ({} if self.length is None else self.length.constants(self.facts.longer))
+        return {name: value for name, value in found.items() if math.isfinite(value)}
 
     def guarantee(self, seeded: bool) -> Guarantee:
         """What a release by this plan promises."""
@@ -250,23 +260,10 @@ class GradientPlan(Plan):
         return self.noise.scale
 
     def _named(self) -> dict[str, float]:
-        schedule = {
-            "steps": float(self.schedule.steps),
-            "step size": self.schedule.step_size,
-            "momentum": self.schedule.momentum,
-            "step ball": self.schedule.ball,
-            "privacy of a step (GDP)": self.schedule.mu,
-            "steps' worth of the anchor": math.inf if self.anchor is None else float(self.anchor.steps),
-            "steps' worth of the middle": math.inf if self.middle is None else float(self.middle.steps),
-            "middle's sensitivity": math.inf if self.middle is None else self.middle.moved,
-            "middle's noise scale": math.inf if self.middle is None else self.middle.scale,
-            "reach around the middle": math.inf if self.middle is None else self.facts.bounds.reach,
-            "steps' worth of the metric": math.inf if self.metric is None else float(self.metric.steps),
-            "metric's sensitivity": math.inf if self.metric is None else self.metric.moved,
-            "metric's noise scale": math.inf if self.metric is None else self.metric.scale,
-            "metric's floor": math.inf if self.metric is None else self.metric.floor,
-        }
-        return of_added_noise(self, self.norm, 0.0, self.noise) | schedule
+        named = of_added_noise(self, self.norm, 0.0, self.noise)
+        for part in (self.schedule, self.anchor, self.middle, self.metric):
+            named |= {} if part is None else part.constants()
+        return named | ({} if self.middle is None else {"reach around the middle": self.facts.bounds.reach})
 
 
 @dataclass(frozen=True, slots=True, repr=False, kw_only=True)

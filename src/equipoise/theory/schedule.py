@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from equipoise.theory.losses import Loss
 
@@ -29,6 +29,20 @@ class Schedule:
         """The step from which on points are in the average."""
         return int(self.steps * (1 - self.memory))
 
+    def in_units(self, was: float, now: float) -> Schedule:
+        """The same walk where rows that were so long are as long as this now."""
+        return replace(self, step_size=self.step_size * (was / now) ** 2)
+
+    def constants(self) -> dict[str, float]:
+        """For the guarantee."""
+        return {
+            "steps": float(self.steps),
+            "step size": self.step_size,
+            "momentum": self.momentum,
+            "step ball": self.ball,
+            "privacy of a step (GDP)": self.mu,
+        }
+
 
 @dataclass(frozen=True, slots=True)
 class Metric:
@@ -51,6 +65,15 @@ class Metric:
         """How long they take, in passes over the records."""
         return math.ceil(columns / COLUMNS_IN_A_PASS)
 
+    def constants(self) -> dict[str, float]:
+        """For the guarantee."""
+        return {
+            "steps' worth of the metric": float(self.steps),
+            "metric's sensitivity": self.moved,
+            "metric's noise scale": self.scale,
+            "metric's floor": self.floor,
+        }
+
 
 @dataclass(frozen=True, slots=True)
 class Anchor:
@@ -60,6 +83,10 @@ class Anchor:
     """Whose slope is the residual, clipped."""
     steps: int
     """What it costs: as much as so many steps, a square number."""
+
+    def constants(self) -> dict[str, float]:
+        """For the guarantee."""
+        return {"steps' worth of the anchor": float(self.steps)}
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,3 +99,11 @@ class Middle:
     """How far one row can move it (L2)."""
     scale: float = math.inf
     """Of the noise that is added to it."""
+
+    def constants(self) -> dict[str, float]:
+        """For the guarantee."""
+        return {
+            "steps' worth of the middle": float(self.steps),
+            "middle's sensitivity": self.moved,
+            "middle's noise scale": self.scale,
+        }

@@ -41,7 +41,7 @@ def gradient_change(facts: Facts, norm: float) -> tuple[float, str]:
     loss = _bounded(facts, norm)
     if facts.adjacency is Adjacency.ADD_REMOVE:
         return up(facts.together * facts.bounds.norm * loss.slope), f"largest gradient of {_rows(facts)}"
-    width = 2 * loss.slope if facts.evened else loss.diameter
+    width = 2 * loss.slope if facts.evened_to else loss.diameter
     return up(facts.together * facts.bounds.norm * width), f"gradient diameter{_times(facts)}"
 
 
@@ -86,13 +86,13 @@ def of_mean_gradient(facts: Facts, norm: float) -> Sensitivity:
 
 
 def of_mean_residual(facts: Facts, norm: float) -> Sensitivity:
-    """Δ of the constant column c times the mean clipped residual, at one released point of this norm: 2cT/n.
-
-    The slope of `facts.loss` is the clipped residual.  Such a mean is one coordinate of a mean gradient."""
+    """Δ of the constant column c times the mean clipped residual, at one released point of this norm: 2cT/n.  The slope
+    of `facts.loss` is the clipped residual; such a mean is one coordinate of a mean gradient."""
+    norm *= facts.longer  # every record counts once here, a long one too
     slope = _bounded(facts, norm).slope
     reach = slope if facts.adjacency is Adjacency.ADD_REMOVE else 2 * slope
-    moved = up(up(facts.together * facts.bounds.intercept * reach) / facts.n)
-    return Sensitivity(moved + 2 * gradient_rounding(facts, norm), f"the largest change of a residual{_times(facts)}")
+    moved = up(up(facts.together * facts.bounds.intercept * reach) / facts.n) + 2 * gradient_rounding(facts, norm)
+    return Sensitivity(moved, f"the largest change of a residual{_times(facts)}")
 
 
 def of_mean_row(facts: Facts) -> Sensitivity:

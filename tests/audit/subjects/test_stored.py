@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 
 import equipoise as eq
+from equipoise.audit.subjects import chosen_length
 from equipoise.audit.subjects.stored import audit_guarantee, audit_model
 from equipoise.errors import InvalidInput
 from equipoise.outside.model import LinearModel
@@ -240,3 +241,28 @@ def test_a_file_of_an_evened_minimiser_is_derived_again(kind: str, tmp_path: Pat
     assert outcome(replace(made, guarantee=secret), "constants derived again") is False
     less = replace(made.guarantee, sensitivity=made.guarantee.sensitivity / 2)
     assert outcome(replace(made, guarantee=less), "constants derived again") is False
+
+
+@pytest.mark.parametrize("delta", [0.0, 1e-6])
+@pytest.mark.parametrize("numbers", [False, True])
+def test_a_usual_length_in_a_file_is_held_against_public_facts(delta: float, numbers: bool) -> None:
+    rows = RNG.normal(size=(3000, 3)) / 20
+    labels = 5 * rows[:, 0] + 2
+    made = (
+        eq.LinearRegression(1.0, delta, label_bounds=(0, 5)).fit(rows, labels).model_
+        if numbers
+        else eq.LogisticRegression(1.0, delta, classes=(0, 1)).fit(rows, (labels > 2).astype(int)).model_
+    )
+    name, constants = "the usual length against the claim", made.guarantee.constants
+    assert constants["row bound over the usual length"] > 4
+    assert outcome(made, name) is True
+    assert outcome(made, "constants derived again") is True
+    assert audit_model(made, "x").survived
+    for each in chosen_length.PAID, chosen_length.BEYOND:
+        for other in (constants[each] / 3, constants[each] * 3):
+            forged = replace(made.guarantee, constants={**constants, each: other})
+            assert not audit_guarantee(forged, "x").survived
+        left_out = {key: value for key, value in constants.items() if key != each}
+        assert not audit_guarantee(replace(made.guarantee, constants=left_out), "x").survived
+    few = replace(made.guarantee, constants={**constants, "records": 100.0})
+    assert not audit_guarantee(few, "x").survived

@@ -28,7 +28,7 @@ from equipoise.ledger import Ledger
 from equipoise.theory import sensitivity
 from equipoise.theory.adjacency import Adjacency
 from equipoise.theory.bounds import Bounds, View
-from equipoise.theory.evening import LARGEST_WEIGHT, weights
+from equipoise.theory.evening import LARGEST_WEIGHT, Evening, weights
 from equipoise.theory.guarantees import Budget
 from equipoise.theory.losses import CappedLogistic, ClippedSoftmax, Huber, Logistic, Loss, Softmax
 from equipoise.theory.plan import Facts, GradientPlan
@@ -119,7 +119,7 @@ def test_mirrored_rows_say_nothing_where_records_are_evened() -> None:
 
 @given(st.lists(st.floats(0, 1.2, allow_subnormal=True), min_size=1, max_size=30), st.floats(0.1, 3))
 def test_no_record_pulls_harder_than_the_longest_row(lengths: list[float], norm: float) -> None:
-    found = weights(np.array(lengths) * norm, norm, WIDTH)
+    found = weights(np.array(lengths) * norm, Evening(norm), WIDTH)
     assert np.all(found * np.array(lengths) * norm <= norm)
     assert np.all((found > 0) & (found <= LARGEST_WEIGHT))
 
@@ -195,7 +195,7 @@ def test_rows_seen_from_a_middle_are_evened_as_they_are_seen() -> None:
     here, there = (evened_gradient(each, facts, w).reveal() for each in seen)
     assert np.allclose(here, there, rtol=0, atol=1e-14)
     rows = rows_of(seen[0].reveal().design)
-    pulls = weights(np.linalg.norm(rows, axis=1), facts.bounds.norm, WIDTH + 1) * np.linalg.norm(rows, axis=1)
+    pulls = weights(np.linalg.norm(rows, axis=1), Evening(facts.bounds.norm), WIDTH + 1) * np.linalg.norm(rows, axis=1)
     assert pulls.max() <= facts.bounds.norm
 
 

@@ -37,7 +37,7 @@ from equipoise.inside.solvers.krylov import room_for, solve_in_span
 from equipoise.theory import family, sensitivity
 from equipoise.theory.adjacency import Adjacency
 from equipoise.theory.bounds import Bounds
-from equipoise.theory.evening import LARGEST_WEIGHT
+from equipoise.theory.evening import LARGEST_WEIGHT, Evening
 from equipoise.theory.guarantees import Budget
 from equipoise.theory.losses import CappedLogistic, CappedSoftmax, Huber, Logistic, Loss, Softmax, Squared
 from equipoise.theory.plan import Facts, OutputPlan, TiltedPlan
@@ -106,7 +106,7 @@ def test_wherever_records_lie_the_weighed_mean_is_what_is_minimised(way: str, lo
     bounds, X, y = bounds_of(loss), table(), labels_for(loss)
     tilt = np.random.default_rng(2).normal(size=loss.outputs * (WIDTH + 1)) * 0.02
     given = WAYS[way](X.copy(), y, bounds)
-    found = minimise(given, loss, L2(ALPHA), N, 1e-9, math.inf, tilt, bounds.norm).reveal()
+    found = minimise(given, loss, L2(ALPHA), N, 1e-9, math.inf, tilt, Evening(bounds.norm)).reveal()
     expected = weighed_by_hand(loss, X, y, bounds, ALPHA, tilt)
     assert np.allclose(found.point, expected, rtol=0, atol=2e-7)
     plain = minimise(WAYS[way](X.copy(), y, bounds), loss, L2(ALPHA), N, 1e-9, math.inf, tilt).reveal()
@@ -131,7 +131,7 @@ def _alone(objective: Objective, radius: float) -> dict[str, Solution]:
 def test_whoever_solves_ends_at_the_same_place(loss: Loss) -> None:
     bounds, X, y = bounds_of(loss), table(), labels_for(loss)
     tilt = np.random.default_rng(2).normal(size=loss.outputs * (WIDTH + 1)) * 0.02
-    objective = Objective(loss, L2(ALPHA), enter(X, y, bounds).reveal(), float(N), tilt, evened=bounds.norm)
+    objective = Objective(loss, L2(ALPHA), enter(X, y, bounds).reveal(), float(N), tilt, evened=Evening(bounds.norm))
     expected = weighed_by_hand(loss, X, y, bounds, ALPHA, tilt)
     for name, solution in _alone(objective, 1e-6).items():
         assert np.linalg.norm(solution.point - expected) <= 1.2e-6, name
@@ -141,9 +141,9 @@ def test_whoever_solves_ends_at_the_same_place(loss: Loss) -> None:
 def test_many_ridges_at_once_are_of_the_weighed_mean_too(width: int) -> None:
     """Few columns share a Hessian, many a space of directions."""
     bounds, X, y = bounds_of(CAPPED), table(120, width), labels_for(CAPPED, 120)
-    ridges = [0.5, 0.1, 0.02]
+    ridges, by = [0.5, 0.1, 0.02], Evening(bounds.norm)
     found = minimise_path(
-        enter(X, y, bounds), CAPPED, [L2(a) for a in ridges], 120, [1e-7] * 3, math.inf, None, bounds.norm
+        enter(X, y, bounds), CAPPED, [L2(a) for a in ridges], 120, [1e-7] * 3, math.inf, None, by
     ).reveal()
     for ridge, solution in zip(ridges, found, strict=True):
         expected = weighed_by_hand(CAPPED, X, y, bounds, ridge, np.zeros(width + 1))
@@ -153,7 +153,9 @@ def test_many_ridges_at_once_are_of_the_weighed_mean_too(width: int) -> None:
 def test_a_space_of_directions_is_searched_for_the_weighed_mean() -> None:
     bounds, X, y = bounds_of(CAPPED), table(100, 5000), labels_for(CAPPED, 100)
     records = enter(sparse.csr_array(X * (np.random.default_rng(3).random(X.shape) < 0.02)), y, bounds).reveal()
-    each = [Objective(CAPPED, L2(alpha), records, 100.0, evened=bounds.norm) for alpha in (0.2, 0.05, 0.02, 0.01)]
+    each = [
+        Objective(CAPPED, L2(alpha), records, 100.0, evened=Evening(bounds.norm)) for alpha in (0.2, 0.05, 0.02, 0.01)
+    ]
     assert room_for(each)
     solutions, points = solve_in_span(each, [1e-6] * 4, room_for(each))
     for objective, point in zip(each, points, strict=True):
@@ -182,7 +184,7 @@ def test_no_exchange_moves_an_evened_minimiser_by_more_than_is_stated(loss: Loss
         ends = []
         for sign, label in ((1, labels[0]), (rng.choice([-1, 1]), labels[-1])):
             rows, y = np.vstack([sign * row, others]), np.append([label], given)
-            found = minimise(enter(rows, y, bounds), loss, L2(alpha), n, 1e-4 * stated, evened=bounds.norm)
+            found = minimise(enter(rows, y, bounds), loss, L2(alpha), n, 1e-4 * stated, evened=Evening(bounds.norm))
             ends.append(found.reveal().point)
         worst = max(worst, float(np.linalg.norm(ends[0] - ends[1])) / stated)
     assert worst <= 1 + 3e-4
@@ -198,7 +200,9 @@ def test_a_minimiser_of_heavy_short_rows_strays_as_far_as_is_planned_and_no_furt
     bounds = Bounds(1.0, classes=(0, 1))
     facts = Facts(Logistic(), L2(alpha), bounds, 50, 1, evened=True)
     rows, y = np.full((50, 1), size), np.ones(50)
-    (found,) = minimise(enter(rows, y, bounds), Logistic(), L2(alpha), 50, 1e-9, evened=bounds.norm).reveal().point
+    (found,) = (
+        minimise(enter(rows, y, bounds), Logistic(), L2(alpha), 50, 1e-9, evened=Evening(bounds.norm)).reveal().point
+    )
     assert found == pytest.approx(peak / size, rel=1e-6)
     assert 0.999 * sensitivity.minimiser_norm(facts) <= found <= sensitivity.minimiser_norm(facts)
     assert 0.999 * sensitivity.course(facts).strays <= found <= sensitivity.course(facts).strays
@@ -210,7 +214,7 @@ def test_a_certificate_allows_for_rows_that_pull_harder_than_they_are_long() -> 
     bounds, w = Bounds(1.0, classes=(0, 1)), np.array([0.3, -2.0])
     short = enter(np.full((30, 2), 0.3), np.arange(30) % 2, bounds).reveal()
     long = enter(np.full((30, 2), 1.0), np.arange(30) % 2, bounds).reveal()
-    evened = Objective(CAPPED, L2(0.1), short, 30.0, evened=bounds.norm)
+    evened = Objective(CAPPED, L2(0.1), short, 30.0, evened=Evening(bounds.norm))
     plain = Objective(CAPPED, L2(0.1), long, 30.0)
     assert evened.rounding(w) >= plain.rounding(w) * (1 - 1e-9)
     assert evened.smoothness >= plain.smoothness * (1 - 1e-9)
@@ -232,7 +236,9 @@ def test_the_auditor_s_density_weighs_records_as_the_fit_does() -> None:
     plan = objective_perturbation.plan(facts, Budget(1.0))
     X, y = table(20, 2, seed=6), np.where(np.arange(20) % 3, 1, -1)
     tilt = np.array([0.01, -0.02])
-    found = minimise(enter(X, y, bounds), CAPPED, plan.facts.penalty, 20, 1e-10, math.inf, tilt, bounds.norm).reveal()
+    found = minimise(
+        enter(X, y, bounds), CAPPED, plan.facts.penalty, 20, 1e-10, math.inf, tilt, Evening(bounds.norm)
+    ).reveal()
     law: Any = density_of(plan, as_seen(X, y, bounds))
     pull = gradients(plan.facts, law.table, found.point[None]) + 20 * tilt
     assert np.linalg.norm(pull) <= 1e-6

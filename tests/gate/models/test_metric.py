@@ -32,6 +32,7 @@ from equipoise.theory import triangles
 from equipoise.theory.accounting import delta_gaussian
 from equipoise.theory.adjacency import Adjacency
 from equipoise.theory.bounds import Bounds, View
+from equipoise.theory.evening import Evening
 from equipoise.theory.events import GaussianRelease
 from equipoise.theory.guarantees import Budget
 from equipoise.theory.losses import CappedLogistic, Logistic, Loss, Softmax
@@ -67,7 +68,7 @@ def moments_of(rows: Any, evened: bool = False, records: Private[Records] | None
     n = rows.shape[0]
     by = triangles.stretch(WIDTH + 1) / n / BOUNDS.norm**2
     given = enter(rows, np.zeros(n, dtype=int), BOUNDS) if records is None else records
-    return row_moments(given, by, BOUNDS.norm if evened else None).reveal()
+    return row_moments(given, by, Evening(BOUNDS.norm) if evened else None).reveal()
 
 
 def parts_of(rows: Array, height: int) -> Private[Records]:
@@ -215,13 +216,15 @@ def test_a_replay_notices_a_metric_with_too_little_noise(monkeypatch: pytest.Mon
 def test_what_is_audited_has_a_metric() -> None:
     classes = eq.LogisticRegression(EPSILON, in_metric.OF_CLASSES)
     numbers = eq.LinearRegression(EPSILON, in_metric.OF_NUMBERS, label_bounds=in_metric.LABELS)
-    for estimator, target in zip((classes, numbers), in_metric.in_metric(EPSILON)[:2], strict=True):
+    targets = in_metric.in_metric(EPSILON)[:2]
+    # An anchor of numbers shares what is paid beside steps, and no one exchange moves both as far as it may.
+    for estimator, target, least in zip((classes, numbers), targets, (0.9, 0.7), strict=True):
         plan = estimator.plan(in_metric.ROWS, in_metric.COLUMNS)
         assert isinstance(plan, GradientPlan)
         assert plan.metric is not None
         found = [replay(target.release, pair.left, pair.right) for pair in target.pairs]
         assert all(each.holds for each in found)
-        assert 0.9 < max(each.ratio for each in found) <= 1
+        assert least < max(each.ratio for each in found) <= 1
 
 
 @pytest.mark.parametrize(

@@ -22,6 +22,7 @@ from equipoise.ledger import Ledger
 from equipoise.theory import triangles
 from equipoise.theory.accounting import delta_gaussian
 from equipoise.theory.bounds import Bounds
+from equipoise.theory.evening import Evening
 from equipoise.theory.events import GaussianRelease
 from equipoise.theory.guarantees import Budget
 from equipoise.theory.losses import CappedLogistic, Huber
@@ -94,7 +95,7 @@ def test_an_anchor_comes_beside_the_metric_and_not_in_its_place() -> None:
 def moments_of(rows: Array, bounds: Bounds, evened: bool) -> Array:
     width = rows.shape[1] if bounds.encoding is None else bounds.encoding.width
     by = triangles.stretch(width + 1) / len(rows) / bounds.norm**2
-    return row_moments(enter(rows, np.zeros(len(rows)), bounds), by, bounds.norm if evened else None).reveal()
+    return row_moments(enter(rows, np.zeros(len(rows)), bounds), by, Evening(bounds.norm) if evened else None).reveal()
 
 
 @pytest.mark.parametrize("knots", [KNOTS, MANY_KNOTS])

@@ -16,7 +16,7 @@ from equipoise.audit.frozen.replay import replay
 from equipoise.audit.subjects import in_metric
 from equipoise.audit.subjects.library import EPSILON
 from equipoise.gate import MECHANISMS, bits_from, door
-from equipoise.gate.models import metric, noisy_gradients, short_constant
+from equipoise.gate.models import metric, noisy_gradients, short_constant, strides
 from equipoise.gate.models.choose import choose
 from equipoise.inside import Private, Records, enter
 from equipoise.ledger import Ledger
@@ -24,7 +24,7 @@ from equipoise.theory import sensitivity, triangles
 from equipoise.theory.accounting import delta_gaussian
 from equipoise.theory.aiming import Walker
 from equipoise.theory.bounds import Bounds
-from equipoise.theory.events import GaussianRelease
+from equipoise.theory.events import GaussianRelease, leaves
 from equipoise.theory.guarantees import Budget
 from equipoise.theory.losses import ClippedSoftmax, Softmax
 from equipoise.theory.metric import Moments, moved
@@ -138,12 +138,13 @@ def test_a_shorter_constant_column_keeps_the_metric_and_its_price() -> None:
     assert plan.metric is not None
     assert metric.words(plan.metric) in plan.notes
     assert plan.sensitivity.l2 == sensitivity.of_mean_gradient(plan.facts, 0.0).l2
-    assert isinstance(plan.event, GaussianRelease)
-    assert plan.event.steps == plan.schedule.steps + plan.metric.steps
-    assert delta_gaussian(1.0, plan.schedule.mu * math.sqrt(plan.event.steps)) <= 1e-6
+    walk = list(leaves(plan.event))[-1]
+    assert isinstance(walk, GaussianRelease)
+    assert walk.steps == plan.schedule.steps + plan.metric.steps
+    assert delta_gaussian(1.0, plan.schedule.mu * math.sqrt(walk.steps)) <= 1e-6
     assert plan.metric.scale == metric.noise_of(plan.facts, plan.metric, plan.schedule.mu).scale
     longest = replace(plan.facts, bounds=replace(plan.facts.bounds, intercept=0.5))
-    paces = [noisy_gradients._longest_step(each) * each.bounds.norm**2 for each in (plan.facts, longest)]
+    paces = [strides.longest_step(each) * each.bounds.norm**2 for each in (plan.facts, longest)]
     assert paces[0] == pytest.approx(paces[1], rel=1e-3)
     assert plan.schedule.step_size * plan.facts.bounds.norm**2 == pytest.approx(
         metric.OF_SEVERAL.paces[0] * paces[0], rel=1e-3

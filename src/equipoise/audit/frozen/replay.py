@@ -23,7 +23,7 @@ from equipoise.audit.frozen.recorder import Diverged, Recorder
 from equipoise.audit.frozen.taps import tapped
 from equipoise.audit.witness import AlwaysRaised, Raised, parted, watching, witnessed
 from equipoise.errors import InvalidInput
-from equipoise.theory.events import GaussianRelease
+from equipoise.theory.events import Event, GaussianRelease, leaves
 from equipoise.theory.noise import Law
 
 Data = TypeVar("Data")
@@ -130,10 +130,16 @@ def _allowance(place: int, passings: list[Passing]) -> float:
     if law_of(here) is not Law.GAUSSIAN:
         return debit.pure
     trips = [each for each in passings if each.entry is here.entry and law_of(each) is Law.GAUSSIAN]
-    event = None if here.entry is None else here.entry.event
-    if isinstance(event, GaussianRelease):
+    event = None if here.entry is None else _steps_paid(here.entry.event)
+    if event is not None:
         return event.mu * math.sqrt(_steps_of(here, trips, event.steps))
     return debit.gaussian / math.sqrt(len(trips))
+
+
+def _steps_paid(event: Event) -> GaussianRelease | None:
+    """The steps that an entry paid for, if it names any: alone, or beside a choice that comes first."""
+    found = [part for part in leaves(event) if isinstance(part, GaussianRelease)]
+    return found[0] if len(found) == 1 else None
 
 
 def _steps_of(here: Passing, trips: list[Passing], steps: int) -> float:
@@ -156,10 +162,10 @@ def _largest_rest(passings: list[Passing], costs: list[float]) -> float:
     what each of them costs is not told, and they may not borrow from steps."""
     worst = 0.0
     for entry in {id(each.entry): each.entry for each in passings if each.entry is not None}.values():
-        event = entry.event
+        event = _steps_paid(entry.event)
         mine = [each for each in zip(passings, costs, strict=True) if each[0].entry is entry]
         mine = [each for each in mine if law_of(each[0]) is Law.GAUSSIAN]
-        if not mine or not isinstance(event, GaussianRelease):
+        if not mine or event is None:
             continue
         usual, many = _usual([trip for trip, _ in mine])
         spent = math.sqrt(math.fsum(cost * cost for trip, cost in mine if np.shape(trip.value) != usual))

@@ -28,6 +28,7 @@ from equipoise.audit.subjects.several_classes import several_classes
 from equipoise.audit.subjects.simplices import simplices
 from equipoise.audit.subjects.strangers import chosen_features, strangers
 from equipoise.audit.subjects.targets import Target, corners, fits
+from equipoise.audit.subjects.usual_lengths import usual_lengths
 from equipoise.theory.events import PureRelease
 
 EPSILON, DELTA = 1.0, 1e-3
@@ -47,6 +48,7 @@ def library() -> tuple[Target, ...]:
         *in_metric(EPSILON),
         *several_classes(EPSILON),
         *evened(EPSILON),
+        *usual_lengths(EPSILON),
         *constants(),
         *persons(EPSILON, DELTA, ROWS),
         *additive(EPSILON, DELTA, ROWS),

@@ -17,6 +17,7 @@ import numpy.typing as npt
 from scipy.stats import norm
 
 from equipoise.audit.attacks.membership import Membership
+from equipoise.audit.subjects.chosen_length import TIMES, chosen_length, left_for_the_fit
 from equipoise.audit.verdict import Attempt, Audit, Statement
 from equipoise.errors import EquipoiseError
 from equipoise.estimators.linear.base import INTERCEPT_SHARE
@@ -27,7 +28,7 @@ from equipoise.theory.accounting.convert import advantage
 from equipoise.theory.adjacency import Adjacency
 from equipoise.theory.bounds import Bounds, View
 from equipoise.theory.evening import LARGEST_WEIGHT, is_free
-from equipoise.theory.guarantees import Budget, Guarantee
+from equipoise.theory.guarantees import Guarantee
 from equipoise.theory.losses import Loss, needs_ball
 from equipoise.theory.mechanisms import MOMENTUM, NOISY_GRADIENT, OBJECTIVE, OUTPUT, STABLE_SGD
 from equipoise.theory.noise import Law
@@ -83,7 +84,7 @@ def audit_guarantee(guarantee: Guarantee, subject: str, about: tuple[tuple[str, 
         about,
     )
     attempts = [claims_something(guarantee), arithmetic(guarantee), noise_fits_claim(guarantee)]
-    return Audit(statement, (*attempts, *first_releases(guarantee)))
+    return Audit(statement, (*attempts, *first_releases(guarantee), *chosen_length(guarantee)))
 
 
 def claims_something(guarantee: Guarantee) -> Attempt:
@@ -212,8 +213,8 @@ def _plans(guarantee: Guarantee, loss: Loss) -> Iterator[Plan]:
             steps = _steps(guarantee.mechanism, known)
             person_rows = None if people is None else round(people)
             facts = Facts(loss, _penalty(known), bounds, rows, features, guarantee.adjacency, person_rows, steps)
-            facts = replace(facts, evened=WEIGHT in known)
-            made = MECHANISMS[guarantee.mechanism].plan(facts, Budget(guarantee.epsilon, delta))
+            facts = replace(facts, evened=WEIGHT in known, longer=known.get(TIMES, 1.0), measured=TIMES in known)
+            made = MECHANISMS[guarantee.mechanism].plan(facts, left_for_the_fit(guarantee, delta))
         except (EquipoiseError, ZeroDivisionError):
             continue
         if column != known["intercept column"] and isinstance(made, GradientPlan):

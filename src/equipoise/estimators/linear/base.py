@@ -27,7 +27,9 @@ from equipoise.estimators.linear.errors import uncertainty_of
 from equipoise.estimators.linear.given import fit_centre, into_ball, may_see, mechanism_and_steps, pairs
 from equipoise.estimators.linear.source import LetsIn, Source
 from equipoise.estimators.linear.units import within_doubles
-from equipoise.gate import Bits, RandomState, choose, noise_source
+from equipoise.gate import Bits, RandomState, noise_source
+from equipoise.gate.models import usual_length
+from equipoise.gate.models.usual_length import planned
 from equipoise.inside.records import Told, nobody
 from equipoise.inside.strangers import unseen
 from equipoise.ledger import LedgerLike
@@ -114,7 +116,8 @@ class PrivateLinear(BaseEstimator):
         facts = Facts(self._loss(classes), penalty, bounds, n, features, about, self.rows_per_person, steps)
         if is_word(self.alpha, RULE):
             alpha = promise(facts, budget).alpha
-        return choose(facts, budget, name, alpha, loss_is_given=self._loss_is_given(), middle=may_see(self.middle))
+        given, middle = self._loss_is_given(), may_see(self.middle)
+        return planned(facts, budget, name, alpha, loss_is_given=given, middle=middle)
 
     def _penalty(self, alpha: float, centre: tuple[float, ...] | None, bounds: Bounds, n: int) -> Penalty:
         """The ridge, unless a final class has another."""
@@ -195,7 +198,9 @@ class PrivateLinear(BaseEstimator):
         entrance = self._entrance(rows, labels, bounds, plan, bits)
         del rows, labels  # the design decides what is held from now on
         released = release(entrance, plan, ledger, type(self).__name__, bits)
-        plan = replace(plan, facts=replace(plan.facts, bounds=replace(entrance.bounds, view=released.view)))
+        plan = usual_length.at(plan, released.length)
+        bounds = replace(entrance.bounds, view=released.view, intercept=plan.facts.bounds.intercept)
+        plan = replace(plan, facts=replace(plan.facts, bounds=bounds))
         with unseen():  # what these numbers look like in other units is nobody's business either
             released = replace(released, value=within_doubles(released.value, plan.facts.bounds))
             value = into_ball(released.value, plan.facts.bounds.coef_norm)

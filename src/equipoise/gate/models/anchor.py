@@ -72,8 +72,8 @@ def error(plan: GradientPlan) -> float | None:
 def noise_at(plan: GradientPlan, last: Anchor, norm: float) -> Noise:
     """At a released point of this norm."""
     facts, mu = replace(plan.facts, loss=last.loss), math.isqrt(last.steps) * plan.schedule.mu
-    moved = sensitivity.of_mean_residual(facts, norm)
-    longest = 2 * facts.total * facts.bounds.intercept * facts.loss.facts(facts.bounds.norm * norm).slope
+    moved, farthest = sensitivity.of_mean_residual(facts, norm), facts.longer * norm
+    longest = 2 * facts.total * facts.bounds.intercept * facts.loss.facts(facts.bounds.norm * farthest).slope
     return laws.gaussian_of(laws.spanning(moved.l2, mu, longest), 1, mu)
 
 

@@ -94,6 +94,9 @@ class Mechanism(Generic[P]):
     """Its training taken apart, for a part of this many rows and so many draws; None: it states no stability."""
     finish: Callable[[P, float], P] | None = None
     """A last step that "auto" may add to its plan, at no more than this much predicted risk; None: there is none."""
+    rescaled: Callable[[P, Facts, Budget], P] | None = None
+    """The same plan for rows of another length, of which longer ones count less; None: it takes rows up to their bound
+    alone (usual_length.py)."""
     in_auto: bool = True
     """Whether "auto" considers it; baselines are offered by name alone."""
     by_sums: bool = True

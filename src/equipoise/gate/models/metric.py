@@ -193,6 +193,6 @@ def release(records: Private[Records], plan: GradientPlan, first: Metric, entry:
         raise MechanismRefused("metric: its moments are those of a known number of rows, use steps without one")
     noise = noise_of(facts, first, plan.schedule.mu)
     by = triangles.stretch(facts.features) / facts.n / facts.bounds.norm**2
-    sums = row_moments(records, by, facts.bounds.norm if facts.evened else None)
+    sums = row_moments(records, by, facts.evened_to)
     found = add_noise(sums, noise, plan.event, entry, bits)
     return Moments.of(triangles.matrix(found, facts.features), noise.rms, first.floor)

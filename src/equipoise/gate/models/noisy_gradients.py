@@ -9,8 +9,7 @@ Reference.  docs/proofs/noisy_gradients.md; Dong, Roth, Su 2022 (composition); B
 Every iterate is public, so momentum, averaging, projecting, the choice of steps, and how far the bends of an additive
 model are open (`theory/additive/opening.py`) cost nothing; no certificate is needed.  Where a Huber loss stands in for
 the squared one, the mean residual may come last (`anchor.py`); the middle of the rows may come first (`middle.py`), or
-their second moments, in which steps are measured then (`metric.py`).  Several classes have a shorter constant column
-(`short_constant.py`).
+their second moments, in which steps are measured then (`metric.py`).  `short_constant.py` is for several classes.
 """
 
 from __future__ import annotations
@@ -24,7 +23,7 @@ import numpy.typing as npt
 from equipoise.errors import MechanismRefused
 from equipoise.gate import laws
 from equipoise.gate.door import add_noise
-from equipoise.gate.models import anchor, metric, middle, short_constant
+from equipoise.gate.models import anchor, metric, middle, short_constant, strides
 from equipoise.gate.models.mechanism import Mechanism, Needs
 from equipoise.gate.noise import Bits
 from equipoise.inside import Private, Records, evened_gradient, weighed
@@ -52,7 +51,6 @@ NAME = NOISY_GRADIENT.name
 
 STEPS = (8, 12, 16, 24, 32, 48, 64, 128, 256)
 """How many may be taken: each is a pass over the records."""
-MOST_MOMENTUM = 0.95
 
 NORMS = np.array([0.0, 1.0, 2.0, 4.0, 8.0, 16.0, 64.0])
 """Of coefficients, times the row norm, at which predicted noise is worked out."""
@@ -85,10 +83,10 @@ def _best_with(steps: int, facts: Facts, budget: Budget, noise_at: tuple[Vector,
     """The best length of so many steps, and its figure."""
     first = None if facts.bounds.view is None else middle.offer(facts, budget, steps)
     priced = steps + (first.steps if first else 0)
-    lengths, event = _lengths(facts, steps), gaussian_steps(budget.epsilon, budget.delta, facts.dim, priced)
+    lengths, event = strides.lengths(facts, steps), gaussian_steps(budget.epsilon, budget.delta, facts.dim, priced)
 
     def made(place: int) -> tuple[float, Schedule]:
-        schedule = _schedule(facts, steps, lengths[place], event.mu)
+        schedule = strides.schedule(facts, steps, lengths[place], event.mu)
         return family.of_gradients(facts, schedule, noise_at), schedule
 
     figure, schedule = best_of(len(lengths), made, lambda pair: pair[0], stride=4)
@@ -101,7 +99,7 @@ def _in_metric(
     """Steps that are measured in second moments, where that serves.  Those of numbers in rows as they are spare a long
     walk and are to be worth no more than it beside others: a minimiser that was as good is quicker than either."""
     instead = least if _plain_numbers(facts) else 0.0
-    found = metric.tried(facts, budget, _longest_step(facts), noise_at)
+    found = metric.tried(facts, budget, strides.longest_step(facts), noise_at)
     return [
         (figure, _made(facts, budget, schedule, None, None, replace(first, instead=instead)))
         for figure, schedule, first in found
@@ -116,28 +114,6 @@ def _plain_numbers(facts: Facts) -> bool:
 def affordable(steps: int, facts: Facts, budget: Budget) -> bool:
     """Whether so many steps leave enough for the middle that rows are to be seen from, where there is to be one."""
     return facts.bounds.view is None or middle.offer(facts, budget, steps) is not None
-
-
-def _lengths(facts: Facts, steps: int) -> list[float]:
-    """How far to walk in all, up to what so many steps with the most momentum can cover."""
-    longest = steps * _longest_step(facts) / (1 - MOST_MOMENTUM)
-    return [float(length) for length in np.geomspace(longest / 65536, longest, 33)]
-
-
-def _longest_step(facts: Facts) -> float:
-    return facts.loss.traits.usual.longest_step / (_bend(facts) + facts.penalty.strong_convexity)
-
-
-def _bend(facts: Facts) -> float:
-    """The most that a mean loss curves."""
-    return float(facts.loss.facts(math.inf).curvature * facts.bounds.norm**2)
-
-
-def _schedule(facts: Facts, steps: int, length: float, mu: float) -> Schedule:
-    """Momentum makes up for what the step size may not cover: in slow directions each step counts 1/(1 − momentum)."""
-    step_size = min(_longest_step(facts), length / steps)
-    momentum = max(0.0, 1 - step_size * steps / length)
-    return Schedule(steps, step_size, momentum, facts.ball, mu)
 
 
 def _made(
@@ -192,9 +168,15 @@ def with_short_constant(plan: GradientPlan) -> GradientPlan:
         return plan
     facts, schedule = short_constant.shortened(plan.facts), plan.schedule
     if plan.metric is not None:  # in which steps are in units of the rows
-        schedule = replace(schedule, step_size=schedule.step_size * (plan.facts.bounds.norm / facts.bounds.norm) ** 2)
+        schedule = schedule.in_units(plan.facts.bounds.norm, facts.bounds.norm)
     made = _made(facts, plan.budget, schedule, None, None, plan.metric)
     return replace(made, notes=(*plan.notes, short_constant.WORDS))
+
+
+def rescaled(plan: GradientPlan, facts: Facts, budget: Budget) -> GradientPlan:
+    """The same walk over rows in other units."""
+    schedule = plan.schedule.in_units(plan.facts.bounds.norm, facts.bounds.norm)
+    return _made(facts, budget, schedule, plan.anchor, plan.middle, plan.metric)
 
 
 def with_anchor(plan: GradientPlan, premium: float) -> GradientPlan:
@@ -281,9 +263,9 @@ def light_ridge(facts: Facts) -> float:
     """α where nobody chose one: stopping early shrinks already, so next to nothing beside what rows bend, in whatever
     units; for rows of norm one it is what a ridge of one beside them gave.  Steps that are measured in a metric go
     further, so there it is a part of that, unless the walk that they spare is what counts."""
-    bend = _bend(facts) + facts.bounds.reach**2
+    bend = strides.bend(facts) + facts.bounds.reach**2
     part = metric.LIGHTER if metric.serves(facts) and not _plain_numbers(facts) else 1.0
-    return part * 0.1 * (1 - MOST_MOMENTUM) * bend / (max(STEPS) * facts.loss.traits.usual.longest_step)
+    return part * 0.1 * (1 - strides.MOST_MOMENTUM) * bend / (max(STEPS) * facts.loss.traits.usual.longest_step)
 
 
 MECHANISM = Mechanism(
@@ -294,6 +276,7 @@ MECHANISM = Mechanism(
     predict_risk=predict_risk,
     ridges=lambda facts: [light_ridge(facts)],
     finish=finished,
+    rescaled=rescaled,
     opens=True,
     evens=True,
 )

@@ -107,5 +107,6 @@ MECHANISM = Mechanism(
     predict_risk=predict_risk,
     steady=steady,
     finish=evened.where_noisy(plan, predict_risk),
+    rescaled=lambda _, facts, budget: plan(facts, budget),
     on_grid=True,
 )

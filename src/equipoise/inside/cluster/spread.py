@@ -14,6 +14,7 @@ from equipoise.inside.cluster.parts import Reader, Seen
 from equipoise.inside.cluster.turns import Who
 from equipoise.inside.design.contract import Array
 from equipoise.inside.exact_sums import exactly
+from equipoise.inside.lengths import Ending
 from equipoise.inside.parted import Extent, Parted, extent_of_lent_parts, extent_of_parts
 from equipoise.inside.private import Private
 from equipoise.inside.records import Order, Records, Told, nobody
@@ -30,10 +31,15 @@ class Spread(Parted):
     """No row is longer."""
     height: int | None = None
     """Rows of a block where parts are lent."""
+    constant: float | None = None
+    """What rows end with, where that is not what they were brought in with."""
 
     def summed(self, of: Callable[[Records], Array]) -> Array:
         """Over the rows that count; a part without rows gives the sum over none."""
-        return self.crew.total(of, self.parts)
+        return self.crew.total(of if self.constant is None else Ending(of, self.constant), self.parts)
+
+    def ending_with(self, constant: float) -> Self:
+        return replace(self, constant=constant)
 
     def first(self, most: int) -> Self:
         left, kept = min(most, self.design.rows), list[Held]()

@@ -12,7 +12,7 @@ from equipoise.inside.design import Design, sums_in_groups
 from equipoise.inside.design.contract import Array
 from equipoise.inside.private import Private
 from equipoise.inside.records import Records
-from equipoise.theory.evening import weights
+from equipoise.theory.evening import Evening, weights
 
 SHORTEST_BLOCK = 256
 """Rows are summed in blocks of about √n, at least this many, so that rounding grows like √n and not like n."""
@@ -27,7 +27,7 @@ def second_moments(records: Private[Records], square: Array, product: float, lab
     return records.map(lambda inner: _weighted(inner, square, product, label_square))
 
 
-def row_moments(records: Private[Records], square: Array, evened: float | None) -> Private[Array]:
+def row_moments(records: Private[Records], square: Array, evened: Evening | None) -> Private[Array]:
     """The upper triangle of Σxxᵀ, row by row, times `square` entry by entry.  Where records count the more the shorter
     their rows are, `evened` is the longest one's length."""
     return records.map(lambda inner: square * inner.summed(Triangle(evened)))
@@ -59,7 +59,7 @@ def _sums(records: Records) -> Array:
 class Triangle:
     """The upper triangle of Σxxᵀ, of records as they are or evened."""
 
-    evened: float | None
+    evened: Evening | None
 
     def __call__(self, part: Records) -> Array:
         columns = part.design.columns

@@ -13,7 +13,7 @@ from equipoise.theory.accounting.compose import total_spent
 from equipoise.theory.accounting.groups import row_budget
 from equipoise.theory.accounting.prices import choice_then_fit, pure_release
 from equipoise.theory.events import ApproximateRelease, Event, GaussianRelease, PureRelease
-from equipoise.theory.guarantees import Budget
+from equipoise.theory.guarantees import Budget, Pure
 from equipoise.theory.rounding import FORMULA, up
 
 MOST_NUMERIC = 2.0**-40
@@ -59,7 +59,7 @@ def whole_event(budget: Budget, pure: bool, numeric: float, largest: int | None)
 
 def all_pure(events: Sequence[Event]) -> bool:
     """Whether they are private at some ε without any δ but that of arithmetic."""
-    return all(isinstance(event, PureRelease) for event in events)
+    return all(isinstance(measure, Pure) for event in events for measure, _ in event.costs)
 
 
 def choice_and_fit(choosing: float, fits: Sequence[tuple[Event, Budget]]) -> Event:
