@@ -181,16 +181,17 @@ def of_noise(found: Replay, delta: float) -> float | None:
     """The exact ε of a pair from its frozen run, where all that leaves is values in noise of one known law.
 
     One trip in Laplace or spherical noise shows its distance in noise scales; Gaussian trips add up in squares.
-    Other ways out (choices, votes, tilts) have laws of their own.
+    Other ways out (choices, votes, tilts) have laws of their own; a choice among equal scores shows nothing.
     """
-    if found.problems or any(each.kind != "noise" for each in found.crossings):
+    showing = [each for each in found.crossings if each.kind != "choice" or each.cost > 0]
+    if found.problems or any(each.kind != "noise" for each in showing):
         return None
-    laws = {each.law for each in found.crossings}
+    laws = {each.law for each in showing}
     if laws == {Law.GAUSSIAN} and delta > 0:
-        mu = math.sqrt(math.fsum(each.cost**2 for each in found.crossings))
+        mu = math.sqrt(math.fsum(each.cost**2 for each in showing))
         return epsilon_of(Gaussian(mu), delta) if mu > 0 else 0.0
-    if Law.GAUSSIAN not in laws and len(found.crossings) == 1:
-        return found.crossings[0].cost
+    if Law.GAUSSIAN not in laws and len(showing) == 1:
+        return showing[0].cost
     return None
 
 
