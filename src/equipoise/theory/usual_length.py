@@ -19,17 +19,21 @@ LENGTHS = tuple(2.0 ** (-step / 2) for step in range(14, -1, -1))
 MOVED = 1.0
 """How far one replaced record moves the score of a length: its terms lie in an interval of length one."""
 
-ENOUGH, PART = 48.0, 0.03
-"""Records times the ε of the choice: so much, or this part of records times ε, whichever is more."""
+ENOUGH, PART = 75.0, 0.015
+"""Records times the ε of the choice: so much, or this part of records times ε, whichever is more, and no more than
+tells so few rows beyond as are wanted at least."""
 
-LARGEST_PART = 0.05
+SETTLED = 20_000.0
+"""Records times ε at which that part is twice as large: noise matters little there, and long rows are to be few."""
+
+LARGEST_PART = 0.06
 """Of ε, for the choice; where more would be needed, rows are taken as long as their bound."""
 
 CLEAR = 15.0
 """Rows beyond the usual length times the ε of the choice: half of it is the logarithm of the odds against a length that
 no row reaches."""
 
-MOST_BEYOND, LEAST_BEYOND = 0.3, 0.005
+MOST_BEYOND, LEAST_BEYOND = 0.2, 0.01
 """The part of the rows that may be longer."""
 
 MOST_MEASURED = 2**17
@@ -66,9 +70,10 @@ def step_between(n: int) -> int:
 def offer(n: int, budget: Budget) -> UsualLength | None:
     """Where it costs little, by public facts."""
     rows, whole = -(-n // step_between(n)), budget.epsilon
-    if whole > LARGEST_EPSILON or rows * whole * LARGEST_PART < ENOUGH:
+    if whole > LARGEST_EPSILON or rows * whole < ENOUGH / LARGEST_PART:
         return None
-    own = max(ENOUGH / rows, PART * whole)
+    wanted = max(ENOUGH / rows, PART * whole * (1 + rows * whole / SETTLED))
+    own = min(wanted, LARGEST_PART * whole, CLEAR / LEAST_BEYOND / rows)
     beyond = min(MOST_BEYOND, max(LEAST_BEYOND, CLEAR / (rows * own)))
     left = down(whole - own)
     return UsualLength(own, beyond, Budget(left, budget.delta)) if 0 < left < math.inf else None

@@ -246,7 +246,7 @@ MODELS: list[Any] = [
 
 
 def plans() -> list[Plan]:
-    sizes = [(1000, 2), (5000, 20), (40_000, 30), (300_000, 4)]
+    sizes = [(1500, 2), (5000, 20), (40_000, 30), (300_000, 4)]
     return [make(delta).plan(n, d) for make in MODELS for delta in (0.0, 1e-6) for n, d in sizes]
 
 
@@ -359,7 +359,7 @@ def test_rows_are_taken_as_long_as_their_bound_where_somebody_said_more(more: di
     assert MODELS[2](1e-6, **more).plan(5000, 20).length is None
 
 
-@pytest.mark.parametrize(("n", "epsilon", "found"), [(959, 1.0, False), (960, 1.0, True), (9600, 0.1, True)])
+@pytest.mark.parametrize(("n", "epsilon", "found"), [(1249, 1.0, False), (1251, 1.0, True), (12510, 0.1, True)])
 def test_it_is_paid_for_where_it_costs_little(n: int, epsilon: float, found: bool) -> None:
     offer = theory.offer(n, Budget(epsilon))
     assert (offer is not None) is found
