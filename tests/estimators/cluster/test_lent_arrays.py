@@ -27,6 +27,7 @@ Array = npt.NDArray[Any]
 SIZE: dict[str, Any] = {"label_bounds": (-6.0, 6.0)}
 MODELS: dict[str, Any] = {
     "usual": eq.LogisticRegression(1.0, 1e-6, random_state=3),
+    "usual length": eq.LogisticRegression(1.0, row_norm=300.0, random_state=3),
     "output": eq.LogisticRegression(1.0, mechanism="output", random_state=3),
     "no intercept": eq.LogisticRegression(1.0, mechanism="output", fit_intercept=False, random_state=3),
     "constant": eq.LogisticRegression(1.0, mechanism="constant", random_state=3),

@@ -75,6 +75,8 @@ CASES: dict[str, tuple[str, Any]] = {
     "objective": ("two", eq.LogisticRegression(1.0, 1e-6, mechanism="objective", **SEED)),
     "constant": ("two", eq.LogisticRegression(1.0, mechanism="constant", **SEED)),
     "columns": ("two", eq.LogisticRegression(1.0, column_bounds=[(-2, 2)] * COLUMNS, **SEED)),
+    "usual length, pure": ("two", eq.LogisticRegression(1.0, row_norm=50.0, **SEED)),
+    "usual length": ("size", eq.LinearRegression(1.0, 1e-6, row_norm=50.0, **SIZE, **SEED)),
     "three classes": ("three", eq.LogisticRegression(1.0, 1e-6, classes=[0, 1, 2], mechanism="output", **SEED)),
     "words": ("words", eq.LogisticRegression(1.0, classes=["no", "yes"], **SEED)),
     "hinge": ("two", eq.LinearSVC(1.0, **SEED)),
@@ -97,6 +99,8 @@ def test_dask_arrays_give_the_model_of_the_table_in_memory(client: Client, case:
     here, far = both(estimator, X, y, in_parts(X), in_parts(y))
     assert np.abs(here - far).max() <= CLOSE
     assert np.abs(here).max() > 0
+    if case.startswith("usual length"):
+        assert estimator.guarantee_.constants["row bound over the usual length"] > 4
 
 
 def test_gradient_steps_are_the_same_round_after_round(client: Client) -> None:

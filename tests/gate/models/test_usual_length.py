@@ -14,7 +14,9 @@ from hypothesis import strategies as st
 from scipy import sparse
 
 import equipoise as eq
-from equipoise.audit.frozen.replay import replay
+from equipoise.audit.attempts import of_noise
+from equipoise.audit.frozen.crossings import Crossing
+from equipoise.audit.frozen.replay import Replay, replay
 from equipoise.audit.subjects import usual_lengths
 from equipoise.errors import LedgerFailure
 from equipoise.gate import MECHANISMS, bits_from
@@ -42,6 +44,7 @@ from equipoise.theory.evening import Evening, weights
 from equipoise.theory.events import ApproximateRelease, Composed, PureRelease
 from equipoise.theory.guarantees import Budget
 from equipoise.theory.losses import CappedLogistic, ClippedSoftmax, Huber, Logistic, Loss, SmoothedHinge, Softmax
+from equipoise.theory.noise import Law
 from equipoise.theory.plan import Facts, Plan
 from equipoise.theory.regularisers import L2
 
@@ -420,3 +423,10 @@ def test_what_is_audited_chooses_a_length_and_moves_no_further_than_was_paid_for
     assert 0.4 < max(ratios) <= 1
     for make in MODELS[0], MODELS[2]:
         assert make(target.delta).plan(usual_lengths.ROWS, 1).length is not None
+
+
+def test_an_exact_law_is_told_beside_a_choice_that_shows_nothing_and_beside_no_other() -> None:
+    choice = Crossing("choice", None, (15,), 0.0, 0.0, 1.0, 0.0)
+    noise = Crossing("noise", Law.LAPLACE, (3,), 1.0, 0.7, 1.0, 1.0)
+    assert of_noise(Replay((choice, noise), (), 1.0, 0), 0.0) == 0.7
+    assert of_noise(Replay((replace(choice, cost=0.1), noise), (), 1.0, 0), 0.0) is None
