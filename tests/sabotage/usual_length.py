@@ -6,6 +6,7 @@ from tests.sabotage.defect import Defect, edited
 
 AREA = "a usual length"
 TESTS = "gate/models/test_usual_length.py"
+FITS = "gate/models/test_usual_length_fits.py"
 
 DEFECTS = (
     Defect(
@@ -46,7 +47,7 @@ DEFECTS = (
         "The fit is planned with all of ε, the choice comes on top.",
         "Up to a twentieth of ε is spent that nobody promised.",
         edited("theory.usual_length", ("left = down(whole - own)", "left = whole")),
-        (f"{TESTS}::test_an_offer_is_a_part_of_what_there_is",),
+        (f"{FITS}::test_an_offer_is_a_part_of_what_there_is",),
     ),
     Defect(
         "usual-length-not-charged-beside-steps",
@@ -54,7 +55,7 @@ DEFECTS = (
         "Where the fit has a curve, its event alone is debited.",
         "The choice is made and nothing was paid for it.",
         edited("gate.models.usual_length", ("return choice_then_fit(pure_release(length.epsilon), fit)", "return fit")),
-        (f"{TESTS}::test_whatever_length_is_chosen_the_event_is_the_one_that_was_paid_for",),
+        (f"{FITS}::test_whatever_length_is_chosen_the_event_is_the_one_that_was_paid_for",),
     ),
     Defect(
         "usual-length-with-the-wide-constant",
@@ -68,7 +69,7 @@ DEFECTS = (
                 "return records, settled, length",
             ),
         ),
-        (f"{TESTS}::test_the_constant_column_is_the_one_that_noise_is_made_for",),
+        (f"{FITS}::test_the_constant_column_is_the_one_that_noise_is_made_for",),
     ),
     Defect(
         "mean-residual-of-usual-rows",
@@ -84,7 +85,7 @@ DEFECTS = (
         "A length is chosen although the caller gave a ball.",
         "The ball is in units of the bound: what the card says of it is about other numbers.",
         edited("gate.models.usual_length", ("free = math.isinf(bounds.coef_norm) and", "free =")),
-        (f"{TESTS}::test_rows_are_taken_as_long_as_their_bound_where_somebody_said_more",),
+        (f"{FITS}::test_rows_are_taken_as_long_as_their_bound_where_somebody_said_more",),
     ),
     Defect(
         "usual-length-of-persons",
@@ -92,7 +93,7 @@ DEFECTS = (
         "A length is chosen for persons as for rows.",
         "All rows of a person move a score, and the choice is paid for one.",
         edited("gate.models.usual_length", ("and facts.person_rows is None", "")),
-        (f"{TESTS}::test_rows_are_taken_as_long_as_their_bound_where_somebody_said_more",),
+        (f"{FITS}::test_rows_are_taken_as_long_as_their_bound_where_somebody_said_more",),
     ),
     Defect(
         "stored-length-believed",
