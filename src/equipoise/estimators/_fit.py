@@ -8,7 +8,7 @@ from dataclasses import replace
 from equipoise.estimators._origin import origin_now
 from equipoise.estimators._spent import after_the_debit
 from equipoise.gate import MECHANISMS, Bits
-from equipoise.gate.models import usual_length
+from equipoise.gate.models.first import first
 from equipoise.inside import Private, Records
 from equipoise.inside.strangers import unseen
 from equipoise.ledger import Entry, Ledger, LedgerLike
@@ -26,7 +26,7 @@ def release(
     account: LedgerLike = Ledger() if ledger is None else ledger
     with account.reserve(plan.event, label=label, neighbours=plan.facts.neighbours) as entry, unseen():
         with after_the_debit():
-            records, settled, length = usual_length.first(enter(entry), plan, entry, bits)
+            records, settled, found = first(enter(entry), plan, entry, bits)
             released = MECHANISMS[plan.mechanism].release(records, settled, entry, bits)
         entry.commit()
-    return replace(released, length=length, origin=origin_now(ledger))
+    return replace(released, length=found.length, labels=found.labels, origin=origin_now(ledger))

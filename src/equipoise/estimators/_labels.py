@@ -19,6 +19,7 @@ from equipoise.rows.frames import of_numbers
 from equipoise.rows.lists import NOT_FLAT, is_list, only_words
 from equipoise.rows.owned import NUMBERS, check_dtype
 from equipoise.rows.tables import own_labels
+from equipoise.theory.bounds import Bounds
 
 Labels = npt.NDArray[Any]
 
@@ -64,6 +65,16 @@ def label_range(bounds: Any) -> tuple[float, float]:
     except (TypeError, ValueError):
         raise InvalidInput(f"label_bounds={shown(bounds)}: must be a pair (low, high)") from None
     return number(label_bounds=low), number(label_bounds=high)
+
+
+def clipped_labels(bounds: Bounds) -> str:
+    """What became of labels that were not where they were said, or usually are, to be."""
+    low, high = label_range(bounds.label_range)
+    told = f"labels outside {low:g} to {high:g} were clipped to that range, missing ones are its middle"
+    if bounds.usual_labels is None:
+        return told
+    low, high = bounds.usual_labels
+    return f"{told}; then all were clipped to {low:g} to {high:g}, where they usually lie"
 
 
 def own_classes(y: Any, classes: object, estimator: str) -> Labels:

@@ -17,6 +17,7 @@ from equipoise.inside.private import Private
 from equipoise.inside.records import Records, cut, enter, weighed
 from equipoise.inside.solvers import Solution, solve
 from equipoise.inside.sums import Gradient
+from equipoise.inside.usual_labels import label_scores, labelled
 from equipoise.inside.view import mean_row, seen_from
 from equipoise.theory.evening import Evening
 from equipoise.theory.losses import Loss
@@ -35,6 +36,8 @@ __all__ = [
     "ending_with",
     "enter",
     "evened_gradient",
+    "label_scores",
+    "labelled",
     "length_scores",
     "mean_gradient",
     "mean_residual",

@@ -6,7 +6,7 @@ A copy of a large table takes as long as a few passes, and as much memory as the
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Self
 
@@ -17,10 +17,11 @@ from equipoise.inside import compiled
 from equipoise.inside.design import with_constant
 from equipoise.inside.design.contract import Array
 from equipoise.inside.design.lent import Lent, Met
+from equipoise.inside.labels import numbers_relabelled
 from equipoise.inside.marks import mark_of_marks
 from equipoise.inside.parted import Extent, InPairs, Parted, ending_with, extent
 from equipoise.inside.private import Private
-from equipoise.inside.records import Order, Records, Told, clipped, coded_labels
+from equipoise.inside.records import EVERY, Order, Records, Told, clipped, coded_labels
 from equipoise.inside.threads import SEVERAL, in_order
 from equipoise.theory.bounds import Bounds
 
@@ -60,6 +61,9 @@ class Borrowed(Parted):
         if compiled.PASSES is not None and self.matrix[rows].size > FEW_NUMBERS:
             return self._thinned(self.matrix[rows], self.codes[rows])
         return Records(clipped(np.array(self.matrix[rows]), self.bounds, ours=True), self._labels(rows), self.weight)
+
+    def stretched(self, stretches: Sequence[tuple[int, int]]) -> Sequence[Records]:
+        return Records.stretched(self, stretches)
 
     def every(self, step: int) -> Records:
         return self.some(slice(0, self.design.rows, step))
@@ -111,6 +115,9 @@ class Borrowed(Parted):
 
     def ending_with(self, constant: float) -> Self:
         return replace(self, bounds=ending_with(self.bounds, constant))
+
+    def labelled(self, before: Bounds, after: Bounds) -> Self:
+        return replace(self, codes=numbers_relabelled(self._labels(EVERY), before, after))
 
     def first(self, most: int) -> Self:
         if most < self.design.rows:

@@ -14,6 +14,7 @@ import numpy.typing as npt
 from equipoise.inside.design.contract import Array
 from equipoise.rows.cells import number_of, plain_label
 from equipoise.rows.owned import NUMBERS
+from equipoise.theory.bounds import Bounds
 
 Labels = npt.NDArray[Any]
 Index = npt.NDArray[np.intp]
@@ -47,6 +48,21 @@ def numbers_within(labels: Labels, low: float, high: float) -> Array:
         doubles = np.array(numbers, dtype=np.float64, copy=True, subok=False)
     doubles[np.isnan(doubles)] = low / 2 + high / 2
     return np.clip(doubles, low, high)
+
+
+def numbers_coded(labels: Labels, bounds: Bounds) -> Array:
+    """Within [−1, 1]: the ends are those of their bounds, or of the usual range, where there is one."""
+    low, high = bounds.label_range or (-1.0, 1.0)
+    return _in_units(numbers_within(labels, low, high), bounds)
+
+
+def numbers_relabelled(codes: Array, before: Bounds, after: Bounds) -> Array:
+    """Numbers within [−1, 1] that stand for others now."""
+    return _in_units(codes * before.label_scale + before.label_centre, after)
+
+
+def _in_units(numbers: Array, bounds: Bounds) -> Array:
+    return np.clip((numbers - bounds.label_centre) / bounds.label_scale, -1.0, 1.0)
 
 
 def _compared(labels: Labels, classes: tuple[Any, ...], kinds: tuple[type, ...]) -> Index:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -11,7 +10,7 @@ from equipoise.inside.design.constant import WithConstant
 from equipoise.inside.design.contract import Array
 from equipoise.inside.private import Private
 from equipoise.inside.records import Records
-from equipoise.theory.usual_length import MOST_MEASURED, step_between
+from equipoise.theory.usual_length import stretches
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -29,38 +28,25 @@ class NoLongerThan:
         return np.append(below, len(there)).astype(np.float64)
 
 
-@dataclass(frozen=True, slots=True, eq=False, repr=False)
-class Ending:
-    """What a sum says of the records of a part, their rows ending with this constant."""
-
-    of: Callable[[Records], Array]
-    constant: float
-
-    def __call__(self, part: Records) -> Array:
-        return self.of(part.ending_with(self.constant))
-
-
 def length_scores(records: Private[Records], lengths: Array, beyond: float) -> Private[Array]:
     """For each length how many ranks it lies off one that this part of the rows is longer than; 0 or less.  Rows within
     their bound are no longer than the last."""
 
-    return records.map(lambda inner: _off(_some(inner).summed(NoLongerThan(lengths[:-1])), beyond))
+    def score(inner: Records) -> Array:
+        parts, of = inner.stretched(stretches(inner.design.rows)), NoLongerThan(lengths[:-1])
+        counts = np.sum([part.summed(of) for part in parts], axis=0)
+        return _off(counts, beyond, sum(part.design.rows for part in parts))
+
+    return records.map(score)
 
 
-def _off(counts: Array, beyond: float) -> Array:
-    """By how many rows are no longer than each length."""
+def _off(counts: Array, beyond: float, rows: int) -> Array:
+    """By how many rows are no longer than each length.  Where most rows are zero, the others are too few to tell."""
     here = counts - (1 - beyond) * counts[-1]
     before = np.append(-(1 - beyond) * counts[-1], here[:-1])
-    return np.asarray(-np.maximum(0.0, np.maximum(before, -here)))
-
-
-def _some(records: Records) -> Records:
-    """All, or some in a regular pattern: of rows that are read anew for every question, the first."""
-    step = step_between(records.design.rows)
-    if step <= 1:
-        return records
-    found = records.every(step)
-    return records.first(MOST_MEASURED) if found is None else found
+    scores = np.asarray(-np.maximum(0.0, np.maximum(before, -here)))
+    scores[:-1] = np.minimum(scores[:-1], counts[-1] - rows / 2)
+    return scores
 
 
 def ending_with(records: Private[Records], constant: float) -> Private[Records]:

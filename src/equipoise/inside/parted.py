@@ -130,6 +130,12 @@ class Parted(Records):
     @abstractmethod
     def ending_with(self, constant: float) -> Self: ...
 
+    @abstractmethod
+    def labelled(self, before: Bounds, after: Bounds) -> Self: ...
+
+    def stretched(self, stretches: Sequence[tuple[int, int]]) -> Sequence[Records]:
+        return [self]
+
     def every(self, step: int) -> Records | None:
         """None, where a few of them cost a pass as well: those are asked for together (`thinned`)."""
         return None
@@ -170,6 +176,9 @@ class Streamed(Parted):
 
     def ending_with(self, constant: float) -> Self:
         return replace(self, bounds=ending_with(self.bounds, constant))
+
+    def labelled(self, before: Bounds, after: Bounds) -> Self:
+        return replace(self, bounds=replace(self.bounds, usual_labels=after.usual_labels))
 
     def first(self, most: int) -> Self:
         return self if most >= self.design.rows else replace(self, design=replace(self.design, rows=most))

@@ -18,7 +18,7 @@ from equipoise.errors import BoundsRequired, InvalidInput
 from equipoise.inside.design import Design, Matrix, design_from, encoded_design, in_full, may_be_rooted
 from equipoise.inside.design.constant import WithConstant
 from equipoise.inside.design.contract import Array
-from equipoise.inside.labels import class_codes, numbers_within
+from equipoise.inside.labels import class_codes, numbers_coded, numbers_relabelled
 from equipoise.inside.private import Private
 from equipoise.rows.codes import SPARSE
 from equipoise.rows.owned import own_dense, settle
@@ -104,6 +104,10 @@ class Records:
         design = self.design
         return replace(self, design=replace(design, constant=constant)) if isinstance(design, WithConstant) else self
 
+    def labelled(self, before: Bounds, after: Bounds) -> Self:
+        """The same records, their numbers for labels in units of other bounds, and brought within those."""
+        return replace(self, labels=numbers_relabelled(self.labels, before, after))
+
     def first(self, most: int) -> Self:
         """So many, in their order; all where there are no more."""
         if self.design.rows <= most:
@@ -113,6 +117,10 @@ class Records:
     def every(self, step: int) -> Records | None:
         """Every so-many-th, from the first on; None where they cost as much as all."""
         return self.some(slice(0, self.design.rows, step))
+
+    def stretched(self, stretches: Sequence[tuple[int, int]]) -> Sequence[Records]:
+        """The rows of these stretches, without a copy; all of them where reading some costs as much."""
+        return [self] if len(stretches) == 1 else [self.some(slice(*each)) for each in stretches]
 
     def some(self, rows: slice) -> Records:
         """A regular pattern of them, without a copy where that can be."""
@@ -207,5 +215,4 @@ def coded_labels(labels: npt.NDArray[np.generic], bounds: Bounds) -> Array:
         return class_codes(labels, bounds.classes)
     if bounds.label_range is None:
         raise BoundsRequired("label_bounds: give the range of the labels, or classes")
-    centred = (numbers_within(labels, *bounds.label_range) - bounds.label_centre) / bounds.label_scale
-    return np.clip(centred, -1.0, 1.0)
+    return numbers_coded(labels, bounds)

@@ -15,7 +15,7 @@ from equipoise.inside.parted import Parted
 from equipoise.inside.private import Private
 from equipoise.inside.records import Records
 from equipoise.rows.view import offsets
-from equipoise.theory.bounds import View
+from equipoise.theory.bounds import Bounds, View
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -51,6 +51,9 @@ class InView(Parted):
 
     def ending_with(self, constant: float) -> Self:
         return replace(self, constant=constant)
+
+    def labelled(self, before: Bounds, after: Bounds) -> Self:
+        return replace(self, inner=self.inner.labelled(before, after))
 
     def first(self, most: int) -> Self:
         raise TypeError("of records that are seen from a middle all are used")

@@ -10,10 +10,12 @@ from equipoise.outside.card_words import (
     ADJACENCY,
     CLIPPED,
     ERRORS,
+    FOUND,
     FROM_AFAR,
     MEANINGS,
     NOT_CLIPPED,
     UNCOUNTED,
+    USUAL_LABELS,
     delta_of,
     not_covered,
     promise,
@@ -177,7 +179,8 @@ class Card:
         rows += self._bound_rows()
         if self.kind == "regressor":
             rows.append(("labels", "clipped", "a label outside the public label bounds is moved to the nearer bound"))
-            rows.append(("units", "scaled", "the constants below are for labels scaled to [−1, 1] by those bounds"))
+            by = "their usual range" if self.guarantee.constants.keys() >= USUAL_LABELS else "those bounds"
+            rows.append(("units", "scaled", f"the constants below are for labels scaled to [−1, 1] by {by}"))
         rows.append(("clipped", "not counted", UNCOUNTED))
         if self.errors_cover is not None:
             rows.append(("standard errors", "available", ERRORS[self.errors_cover]))
@@ -203,6 +206,9 @@ class Card:
         if {"label lower bound", "label upper bound"} <= known.keys():
             low, high = known["label lower bound"], known["label upper bound"]
             rows.append(("bounds of labels", f"{readable(low)} to {readable(high)}", ""))
+        if known.keys() >= USUAL_LABELS:
+            low, high = (known[end] for end in sorted(USUAL_LABELS))
+            rows.append(("usual labels", f"{readable(low)} to {readable(high)}", FOUND))
         return rows
 
     def _guarantee_rows(self) -> tuple[Row, ...]:

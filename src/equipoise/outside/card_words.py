@@ -17,6 +17,11 @@ ADJACENCY = {
 CLIPPED = "a row beyond its bounds is brought within them before anything else, in the fit and in every prediction"
 NOT_CLIPPED = "in the fit alone: a file of this older version does not say the bounds, so predictions do not clip"
 
+FOUND = "found first, within the same promise; labels outside are moved to the nearer end"
+
+USUAL_LABELS = {"usual label lower bound", "usual label upper bound"}
+"""What a guarantee says of a usual range of labels."""
+
 FROM_AFAR = (
     "the middle was released with noise, within the same promise; a row further from it is brought to that distance, in"
     " the fit and in every prediction, so that a coefficient is what a unit adds to the score of rows that are nearer"
@@ -49,6 +54,10 @@ MEANINGS = {
     "rows beyond the usual length": "part of the rows that may be longer, about; they count less",
     "row bound over the usual length": "how many times shorter than their bound rows usually are; the row norm above is"
     " the usual length",
+    "privacy of the usual labels": "ε of the choice of a usual range of labels, which comes first",
+    "labels beyond the usual ones": "part of the labels that may lie outside that range, about",
+    "usual label lower bound": "lower end of the range that was found: labels below it are clipped to it",
+    "usual label upper bound": "upper end of it: labels above are clipped to it",
     "row norm with intercept": "B, norm of a row with its constant column",
     "slope bound": "Lipschitz constant of the loss in the score",
     "curvature bound": "smoothness: largest second derivative of the loss in the score",

@@ -28,6 +28,8 @@ class Released:
     """Where rows are seen from, where that was released as well."""
     length: float = 1.0
     """The usual length of rows, of their bound, where that was released as well (theory/usual_length.py)."""
+    labels: tuple[float, float] | None = None
+    """The usual range of labels, in the caller's units, where one was released as well (theory/usual_labels.py)."""
     origin: Origin | None = None
     """When, by which version, from which account; None until the debit is settled."""
 

@@ -45,7 +45,8 @@ class Bounds:
     values are clipped to it, centred, and scaled so that a row at the ranges' corners has norm `row_norm`.  `encoding`,
     of additive models, makes numbers of the columns whose norm is below one by itself; a `lift` makes others of the
     whole row, of norm `row_norm` by itself.  With a `view` the rows of the fit are what lies between its middle and a
-    row within these bounds.
+    row within these bounds.  `usual_labels` are the part of `label_range` that labels are brought within, where one was
+    released.
     """
 
     row_norm: float
@@ -57,6 +58,7 @@ class Bounds:
     encoding: Encoding | None = None
     lift: Lift | None = None
     view: View | None = None
+    usual_labels: tuple[float, float] | None = None
 
     def __post_init__(self) -> None:
         self._in_doubles()
@@ -74,6 +76,11 @@ class Bounds:
             # Labels are scaled to one before anything is computed, so they may be of almost any size.
             moderate(7, label_bounds=high / 2 - low / 2)
             moderate(7, label_bounds=max(abs(low), abs(high)))
+        if self.usual_labels is not None:
+            low, high = self.usual_labels
+            if self.label_range is None or not self.label_range[0] <= low < high <= self.label_range[1]:
+                raise InvalidInput("usual labels: must be a part of label_bounds")
+            moderate(7, label_bounds=high / 2 - low / 2)
         if self.encoding is not None and (self.columns is not None or self.row_norm != 1.0):
             raise InvalidInput("row_norm: an additive model's encoded rows have norm one, give no other")
         if self.lift is not None and (self.columns, self.encoding, self.row_norm) != (None, None, self.lift.norm):
@@ -121,16 +128,18 @@ class Bounds:
     def label_centre(self) -> float:
         """Labels are shifted by this before fitting; zero without an intercept to put it back into."""
         inside = self.lift is not None and self.lift.constant
-        if self.label_range is None or (self.intercept == 0 and not inside):
+        ends = self.usual_labels or self.label_range
+        if ends is None or (self.intercept == 0 and not inside):
             return 0.0
-        return self.label_range[0] / 2 + self.label_range[1] / 2
+        return ends[0] / 2 + ends[1] / 2
 
     @property
     def label_scale(self) -> float:
         """Labels are divided by this, so that every theorem sees |y| ≤ 1."""
-        if self.label_range is None:
+        ends = self.usual_labels or self.label_range
+        if ends is None:
             return 1.0
-        low, high = self.label_range
+        low, high = ends
         return max(high - self.label_centre, self.label_centre - low)
 
     @property

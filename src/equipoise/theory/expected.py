@@ -70,12 +70,17 @@ class Expected:
 
 def expect(facts: Facts, figure: float, epsilon: float, delta: float, *, slopes: bool = True) -> Expected:
     """For a plan of this figure over the family; `slopes` says whether it learns any."""
-    typical = min(max(figure / family.of_best_constant(facts) - family.FLOOR, 0.0), 1e3)
+    typical = left_open(facts, figure)
     left = 1.0 if not slopes else _where_filled(typical) if family.may_hardly_fill(facts) else typical
     advice = _advice(left, facts, epsilon, delta)
     if is_regression(facts.loss):
         return _of_numbers(left, advice)
     return _of_classes(left, facts.loss.outputs + 1, advice)
+
+
+def left_open(facts: Facts, figure: float) -> float:
+    """What a plan of this figure leaves open, of what the best constant does."""
+    return min(max(figure / family.of_best_constant(facts) - family.FLOOR, 0.0), 1e3)
 
 
 def _where_filled(typical: float) -> float:

@@ -38,3 +38,12 @@ def of_added_noise(plan: Plan, norm: float, radius: float, noise: Noise) -> dict
     if facts.evened:
         named["largest weight of a record"] = LARGEST_WEIGHT
     return named
+
+
+def of_choices(plan: Plan) -> dict[str, float]:
+    """The constants of what was found out before the fit, and what was found."""
+    bounds = plan.facts.bounds
+    named = {} if plan.length is None else plan.length.constants(plan.facts.longer)
+    if plan.labels is not None and bounds.label_range is not None:
+        named |= plan.labels.constants(bounds.usual_labels or bounds.label_range)
+    return named

@@ -15,12 +15,13 @@ from equipoise.theory.evening import Evening, heaviest
 from equipoise.theory.events import Event
 from equipoise.theory.guarantees import ONE_ROW, Budget, Guarantee
 from equipoise.theory.losses import Loss
-from equipoise.theory.named_constants import of_added_noise
+from equipoise.theory.named_constants import of_added_noise, of_choices
 from equipoise.theory.noise import Noise
 from equipoise.theory.regularisers import Penalty
 from equipoise.theory.schedule import Anchor, Metric, Middle, Schedule
 from equipoise.theory.stability.descents import SGD, Walk
 from equipoise.theory.stability.momentum import HeavyBall, Nesterov, Swing
+from equipoise.theory.usual_labels import UsualLabels
 from equipoise.theory.usual_length import UsualLength
 from equipoise.theory.weights import LARGEST_TOTAL, MOST_ROWS
 
@@ -155,6 +156,8 @@ class Plan(ABC):
     """What to expect of the model, where that can be said (theory/expected.py)."""
     length: UsualLength | None = None
     """What finds a usual length first, where something does; `facts` are those of rows of that length then."""
+    labels: UsualLabels | None = None
+    """What finds a usual range of labels first, where something does; `facts` are those of labels within it then."""
 
     @property
     @abstractmethod
@@ -167,7 +170,7 @@ class Plan(ABC):
 
     def constants(self) -> dict[str, float]:
         """Every number the guarantee rests on, by name."""
-        found = self._named() | ({} if self.length is None else self.length.constants(self.facts.longer))
+        found = self._named() | of_choices(self)
         return {name: value for name, value in found.items() if math.isfinite(value)}
 
     def guarantee(self, seeded: bool) -> Guarantee:

@@ -8,7 +8,7 @@ to nothing where n·ε is a few hundred or more.  Proof: docs/proofs/usual_lengt
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from equipoise.theory.guarantees import Budget
 from equipoise.theory.rounding import down
@@ -23,7 +23,7 @@ ENOUGH, PART = 75.0, 0.015
 """Records times the ε of the choice: so much, or this part of records times ε, whichever is more, and no more than
 tells so few rows beyond as are wanted at least."""
 
-SETTLED = 20_000.0
+SETTLED = 7_000.0
 """Records times ε at which that part is twice as large: noise matters little there, and long rows are to be few."""
 
 LARGEST_PART = 0.06
@@ -36,8 +36,18 @@ no row reaches."""
 MOST_BEYOND, LEAST_BEYOND = 0.2, 0.01
 """The part of the rows that may be longer."""
 
-MOST_MEASURED = 2**17
-"""Rows that are measured; of more, some in a regular pattern, so that it costs no pass over a large table."""
+MOST_MEASURED, TOGETHER = 2**17, 2**10
+"""Rows that are measured; of more, stretches of so many from all over the table, so that it costs no pass over it."""
+
+RISK = 2.0
+"""Rows beyond the usual length are unknown, up to the bound: where a part q of them were so long, they would be this
+many times all others' squares.  No length below that is offered."""
+
+WORTH = 0.03
+"""Of what there is to learn: a length is offered where rows that are no longer would lose so much to noise."""
+
+MOST_CLASSES = 10_000
+"""The slope of a softmax grows no faster than its scores up to here, and a little further."""
 
 LARGEST_EPSILON = 64.0
 """Beyond it noise is nothing."""
@@ -52,6 +62,15 @@ class UsualLength:
     """The part of the rows that may be longer, about."""
     main: Budget
     """What is left for everything else."""
+    least: float = 0.0
+    """No length below it is offered."""
+    most: float = 0.0
+    """Nor one above it, but the bound itself."""
+
+    @property
+    def lengths(self) -> tuple[float, ...]:
+        """Those that are offered."""
+        return (*(length for length in LENGTHS[:-1] if self.least <= length <= self.most), 1.0)
 
     def constants(self, longer: float) -> dict[str, float]:
         """For the guarantee, at a length so many times below the bound."""
@@ -62,18 +81,29 @@ class UsualLength:
         }
 
 
-def step_between(n: int) -> int:
-    """Of so many rows, every so-many-th is measured."""
-    return -(-n // MOST_MEASURED)
+def worth(length: UsualLength, left: float) -> UsualLength | None:
+    """The same, of lengths for which noise would matter: a fit leaves that part open where rows fill their bound, and
+    the more the shorter they are.  None where there is no such length."""
+    found = replace(length, most=math.sqrt(left / WORTH))
+    return found if len(found.lengths) > 1 else None
+
+
+def stretches(n: int) -> tuple[tuple[int, int], ...]:
+    """From which row to which is measured, of so many."""
+    if n <= MOST_MEASURED:
+        return ((0, n),)
+    count = MOST_MEASURED // TOGETHER
+    return tuple((start, start + TOGETHER) for start in ((n - TOGETHER) * k // (count - 1) for k in range(count)))
 
 
 def offer(n: int, budget: Budget) -> UsualLength | None:
     """Where it costs little, by public facts."""
-    rows, whole = -(-n // step_between(n)), budget.epsilon
+    rows, whole = min(n, MOST_MEASURED), budget.epsilon
     if whole > LARGEST_EPSILON or rows * whole < ENOUGH / LARGEST_PART:
         return None
     wanted = max(ENOUGH / rows, PART * whole * (1 + rows * whole / SETTLED))
     own = min(wanted, LARGEST_PART * whole, CLEAR / LEAST_BEYOND / rows)
     beyond = min(MOST_BEYOND, max(LEAST_BEYOND, CLEAR / (rows * own)))
     left = down(whole - own)
-    return UsualLength(own, beyond, Budget(left, budget.delta)) if 0 < left < math.inf else None
+    main = Budget(left, budget.delta) if 0 < left < math.inf else None
+    return None if main is None else UsualLength(own, beyond, main, least=math.sqrt(beyond / RISK))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import replace
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -27,7 +28,16 @@ from equipoise.theory import sensitivity, triangles
 from equipoise.theory import usual_length as theory
 from equipoise.theory.bounds import Bounds
 from equipoise.theory.evening import Evening, weights
-from equipoise.theory.losses import CappedLogistic, ClippedSoftmax, Huber, Logistic, Loss, SmoothedHinge, Softmax
+from equipoise.theory.losses import (
+    CappedLogistic,
+    CappedSoftmax,
+    ClippedSoftmax,
+    Huber,
+    Logistic,
+    Loss,
+    SmoothedHinge,
+    Softmax,
+)
 from equipoise.theory.plan import Facts
 from equipoise.theory.regularisers import L2
 
@@ -106,10 +116,42 @@ def test_the_best_length_is_the_one_that_so_many_rows_exceed(beyond: float) -> N
     assert best / math.sqrt(2) <= exceeded <= best
 
 
-def test_rows_of_zeros_say_nothing_of_a_length() -> None:
-    rows = np.vstack([np.zeros((500, WIDTH)), np.full((20, WIDTH), 0.1)])
+def test_rows_of_zeros_say_nothing_of_a_length_and_where_most_are_the_bound_is_kept() -> None:
+    rows = np.vstack([np.zeros((500, WIDTH)), np.full((600, WIDTH), 0.1)])
     assert (whole_scores(rows, 0.1) == whole_scores(rows[500:], 0.1)).all()
-    assert (whole_scores(rows[:500], 0.1) == 0).all()
+    few = whole_scores(rows[:520], 0.1)
+    assert np.argmax(few) == len(LENGTHS) - 1
+    assert few[:-1].max() == 20 - 260
+
+
+@given(st.integers(1, 2**40))
+def test_stretches_are_rows_of_the_table_none_of_them_twice(n: int) -> None:
+    found = theory.stretches(n)
+    assert found[0][0] == 0
+    assert found[-1][1] == n
+    assert all(first < last for first, last in found)
+    assert all(one[1] <= next_one[0] for one, next_one in pairwise(found))
+    assert sum(last - first for first, last in found) == min(n, theory.MOST_MEASURED)
+
+
+@pytest.mark.parametrize("step", [2, 3, 4, 7, 64, 128])
+def test_what_is_measured_of_many_rows_is_like_the_rest(step: int) -> None:
+    """Of a table whose every so-many-th row is long, and of one that is sorted."""
+    n = 700_001
+    often = np.arange(n) % step == 0
+    late = np.arange(n) > n * (1 - 1 / step)
+    for long in (often, late):
+        seen = np.concatenate([long[first:last] for first, last in theory.stretches(n)])
+        assert seen.mean() == pytest.approx(1 / step, abs=0.01)
+
+
+@pytest.mark.parametrize("classes", [2, 3, 10, 1000, theory.MOST_CLASSES])
+@pytest.mark.parametrize("made", [Softmax, lambda k: CappedSoftmax(k, 0.5), lambda k: ClippedSoftmax(k, 0.5)])
+def test_a_slope_grows_no_faster_than_its_scores(made: Any, classes: int) -> None:
+    loss = made(classes)
+    reaches = np.concatenate([[1e-9], np.geomspace(1e-6, 60, 600)])
+    slopes = np.array([loss.facts(float(reach)).slope for reach in reaches])
+    assert (np.diff(slopes / reaches) <= 1e-12).all()
 
 
 @given(

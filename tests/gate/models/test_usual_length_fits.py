@@ -17,10 +17,11 @@ import equipoise as eq
 from equipoise.audit.attempts import of_noise
 from equipoise.audit.frozen.crossings import Crossing
 from equipoise.audit.frozen.replay import Replay, replay
-from equipoise.audit.subjects import usual_lengths
+from equipoise.audit.subjects import found_first
 from equipoise.errors import LedgerFailure
 from equipoise.gate import MECHANISMS, bits_from
 from equipoise.gate.models import usual_length
+from equipoise.gate.models.first import first
 from equipoise.inside import (
     enter,
     length_scores,
@@ -66,7 +67,7 @@ def plans() -> list[Plan]:
 
 def test_whatever_length_is_chosen_the_event_is_the_one_that_was_paid_for() -> None:
     chosen = [plan for plan in plans() if plan.length is not None]
-    assert len(chosen) >= 35
+    assert len(chosen) >= 30
     assert {plan.mechanism for plan in chosen} >= {"objective", "noisy-gradient"}
     for plan in chosen:
         assert plan.length is not None
@@ -74,15 +75,16 @@ def test_whatever_length_is_chosen_the_event_is_the_one_that_was_paid_for() -> N
         assert isinstance(plan.event, PureRelease | ApproximateRelease | Composed)
         if not isinstance(plan.event, Composed):
             assert plan.event.epsilon == plan.budget.epsilon
-        assert plan.length.epsilon + plan.length.main.epsilon <= plan.budget.epsilon
-        for length in theory.LENGTHS[:-3]:
+        before = 0.0 if plan.labels is None else plan.labels.epsilon
+        assert before + plan.length.epsilon + plan.length.main.epsilon <= plan.budget.epsilon
+        for length in plan.length.lengths[:-1]:
             at = usual_length.at(plan, length)
             assert at.event == plan.event
             if at is not plan:
                 assert at.facts.longer == 1 / length
                 assert at.facts.bounds.row_norm == length * plan.facts.bounds.row_norm
                 assert at.noise_scale > 0
-        assert usual_length.at(plan, theory.LENGTHS[0]) is not plan
+        assert usual_length.at(plan, plan.length.lengths[0]) is not plan
         assert usual_length.at(plan, 1.0) is plan
 
 
@@ -107,7 +109,7 @@ def test_a_fit_spends_its_epsilon_and_no_more(make: Any, delta: float) -> None:
     assert record.event == model.plan(*X.shape).event
     assert 0.9 < ledger.spent(max(delta, 1e-12)).epsilon <= 1.0
     assert model.guarantee_.epsilon == 1.0
-    assert model.guarantee_.constants["row bound over the usual length"] > 4
+    assert model.guarantee_.constants["row bound over the usual length"] > 2.5
 
 
 def test_nothing_is_chosen_without_a_debit() -> None:
@@ -115,7 +117,7 @@ def test_nothing_is_chosen_without_a_debit() -> None:
     plan = MODELS[2](0.0).plan(len(X), 6)
     with Ledger().reserve(PureRelease(1e-9), label="x", neighbours=plan.facts.neighbours) as entry:
         with pytest.raises(LedgerFailure):
-            usual_length.first(enter(X, classes, Bounds(1.0, 0.5, classes=(0, 1))), plan, entry, bits_from(0))
+            first(enter(X, classes, Bounds(1.0, 0.5, classes=(0, 1))), plan, entry, bits_from(0))
         entry.commit()
 
 
@@ -136,8 +138,8 @@ def test_wherever_records_lie_a_fit_is_the_same() -> None:
     ):
         with Ledger().reserve(plan.event, label="x", neighbours=plan.facts.neighbours) as entry:
             bits = bits_from(7)
-            those, settled, length = usual_length.first(records, plan, entry, bits)
-            assert length < 0.2
+            those, settled, found_first = first(records, plan, entry, bits)
+            assert found_first.length < 0.5
             found.append(MECHANISMS[plan.mechanism].release(those, settled, entry, bits).value)
             entry.commit()
     for other in found[1:]:
@@ -149,7 +151,7 @@ def test_the_constant_column_is_the_one_that_noise_is_made_for() -> None:
     plan = MODELS[0](0.0).plan(len(X), 6)
     with Ledger().reserve(plan.event, label="x", neighbours=plan.facts.neighbours) as entry:
         given = enter(X, y, replace(plan.facts.bounds, label_range=NUMBERS))
-        records, settled, _ = usual_length.first(given, plan, entry, bits_from(1))
+        records, settled, _ = first(given, plan, entry, bits_from(1))
         entry.commit()
     assert settled.facts.bounds.intercept < plan.facts.bounds.intercept
     column = records.reveal().design.matvec(np.eye(7)[-1])
@@ -201,30 +203,56 @@ def test_of_many_rows_some_are_measured() -> None:
 
 
 @pytest.mark.parametrize("delta", [0.0, 1e-6])
-@pytest.mark.parametrize("wide", [5.0, 20.0])
-def test_bounds_that_are_far_too_wide_cost_next_to_nothing(delta: float, wide: float) -> None:
+@pytest.mark.parametrize(("wide", "n"), [(5.0, 4000), (20.0, 40_000)])
+def test_bounds_that_are_far_too_wide_cost_next_to_nothing(delta: float, wide: float, n: int) -> None:
     """R² beside that of bounds that fit; without a usual length it was .1 to .6 lower."""
     scores = []
     for size in (0.7, 0.7 / wide):
-        X, y, _ = table(4000, size)
-        test, labels, _ = table(4000, size)
+        X, y, _ = table(n, size)
+        test, labels, _ = table(n, size)
         model = eq.LinearRegression(1.0, delta, label_bounds=NUMBERS, random_state=3).fit(X, y)
         scores.append(model.score(test, labels))
     assert scores[1] > scores[0] - 0.02
     assert scores[1] > 0.8
 
 
+def nearly_empty(rng: np.random.Generator, n: int, part: float, size: float) -> Array:
+    """Rows of which all but a part are so short."""
+    X = 0.22 * rng.normal(size=(n, 5))
+    X[rng.random(n) > part] *= size
+    return X
+
+
+@pytest.mark.parametrize("delta", [0.0, 1e-6])
+@pytest.mark.parametrize(("part", "size"), [(0.05, 0.0), (0.05, 0.01), (0.15, 0.01), (0.4, 0.0), (0.4, 0.1)])
+def test_a_table_of_nearly_empty_rows_loses_nothing_by_the_choice(delta: float, part: float, size: float) -> None:
+    """One line is right for all rows, and the long ones tell it.  Five fits of each; before lengths were limited and
+    empty rows looked at, the mean R² was −.3 to −174."""
+    apart = []
+    for seed in range(5):
+        rng = np.random.default_rng(seed)
+        X, far = nearly_empty(rng, 5000, part, size), nearly_empty(rng, 5000, part, size)
+        y, truth = np.clip(2 * X.sum(axis=1), -1.5, 1.5), np.clip(2 * far.sum(axis=1), -1.5, 1.5)
+        scores = []
+        for alone in (True, False):
+            model = eq.LinearRegression(1.0, delta, label_bounds=(-1.5, 1.5), random_state=seed)
+            model._alone = alone
+            scores.append(model.fit(X, y).score(far, truth))
+        apart.append(scores[0] - scores[1])
+    assert np.mean(apart) > -0.05
+
+
 def test_predictions_are_a_line_for_rows_beyond_the_usual_length_too() -> None:
     X, y, _ = table(4000)
     model = eq.LinearRegression(1.0, label_bounds=NUMBERS, random_state=0).fit(X, y)
-    assert model.guarantee_.constants["row bound over the usual length"] > 4
+    assert model.guarantee_.constants["row bound over the usual length"] > 2.5
     far = np.eye(6) * 0.99
     assert np.allclose(model.predict(far), far @ model.coef_ + model.intercept_)
     assert model.model_.row_bounds is not None
     assert model.model_.row_bounds.row_norm == 1.0
 
 
-@pytest.mark.parametrize("target", usual_lengths.usual_lengths(1.0), ids=lambda target: f"{target.name} {target.delta}")
+@pytest.mark.parametrize("target", found_first.usual_lengths(1.0), ids=lambda target: f"{target.name} {target.delta}")
 def test_what_is_audited_chooses_a_length_and_moves_no_further_than_was_paid_for(target: Any) -> None:
     ratios = []
     for pair in target.pairs:
@@ -233,7 +261,7 @@ def test_what_is_audited_chooses_a_length_and_moves_no_further_than_was_paid_for
         ratios.append(model.ratio)
     assert 0.4 < max(ratios) <= 1
     for make in MODELS[0], MODELS[2]:
-        assert make(target.delta).plan(usual_lengths.ROWS, 1).length is not None
+        assert make(target.delta).plan(found_first.ROWS, 1).length is not None
 
 
 def test_an_exact_law_is_told_beside_a_choice_that_shows_nothing_and_beside_no_other() -> None:

@@ -16,6 +16,7 @@ from equipoise.audit.subjects.additive_models import additive
 from equipoise.audit.subjects.anchored import anchored
 from equipoise.audit.subjects.densities import densities
 from equipoise.audit.subjects.evened import evened
+from equipoise.audit.subjects.found_first import found_first
 from equipoise.audit.subjects.hard_tables import degenerate
 from equipoise.audit.subjects.in_metric import in_metric
 from equipoise.audit.subjects.lifted import lifted
@@ -28,7 +29,6 @@ from equipoise.audit.subjects.several_classes import several_classes
 from equipoise.audit.subjects.simplices import simplices
 from equipoise.audit.subjects.strangers import chosen_features, strangers
 from equipoise.audit.subjects.targets import Target, corners, fits
-from equipoise.audit.subjects.usual_lengths import usual_lengths
 from equipoise.theory.events import PureRelease
 
 EPSILON, DELTA = 1.0, 1e-3
@@ -48,7 +48,7 @@ def library() -> tuple[Target, ...]:
         *in_metric(EPSILON),
         *several_classes(EPSILON),
         *evened(EPSILON),
-        *usual_lengths(EPSILON),
+        *found_first(EPSILON),
         *constants(),
         *persons(EPSILON, DELTA, ROWS),
         *additive(EPSILON, DELTA, ROWS),

@@ -12,6 +12,7 @@ from sklearn.utils.validation import check_is_fitted
 from equipoise._checks import is_word, moderate, positive, shown
 from equipoise._docs import documented
 from equipoise.errors import BoundsRequired, InvalidInput
+from equipoise.estimators._labels import clipped_labels
 from equipoise.estimators.additive import shared
 from equipoise.estimators.linear.given import check_flag
 from equipoise.estimators.linear.regressor import PrivateRegressor
@@ -132,8 +133,6 @@ class AdditiveRegressor(PrivateRegressor):
     def _model(self, value: Array, plan: Plan, released: Released, classes: tuple[Any, ...] | None) -> LinearModel:
         bounds = plan.facts.bounds
         coef, intercept, shapes = shared.shaped(value, plan, released, self)
-        low, high = bounds.label_range or (-1.0, 1.0)
-        clipped = f"labels outside {low:g} to {high:g} were clipped to that range, missing ones are its middle"
         return LinearModel(
             kind=plan.facts.loss.traits.task,
             estimator="AdditiveRegressor",
@@ -142,7 +141,9 @@ class AdditiveRegressor(PrivateRegressor):
             classes=None,
             link=plan.facts.loss.traits.link,
             loss=plan.facts.loss,
-            guarantee=replace(released.guarantee, notes=(*released.guarantee.notes, clipped, *shared.notes(plan))),
+            guarantee=replace(
+                released.guarantee, notes=(*released.guarantee.notes, clipped_labels(bounds), *shared.notes(plan))
+            ),
             feature_names=self._names(),
             shapes=shapes,
         )

@@ -28,8 +28,7 @@ from equipoise.estimators.linear.given import fit_centre, into_ball, may_see, me
 from equipoise.estimators.linear.source import LetsIn, Source
 from equipoise.estimators.linear.units import within_doubles
 from equipoise.gate import Bits, RandomState, noise_source
-from equipoise.gate.models import usual_length
-from equipoise.gate.models.usual_length import planned
+from equipoise.gate.models.first import Found, at, planned
 from equipoise.inside.records import Told, nobody
 from equipoise.inside.strangers import unseen
 from equipoise.ledger import LedgerLike
@@ -83,6 +82,8 @@ class PrivateLinear(BaseEstimator):
     """Whether a schema says all that it must be told of a table."""
     _told: Told = staticmethod(nobody)
     """Who hears of the steps of a walk."""
+    _alone = True
+    """Whether a fit may make choices first: in a search it is one of many, which are accounted for together."""
 
     @abstractmethod
     def _loss(self, classes: int) -> Loss: ...
@@ -116,8 +117,8 @@ class PrivateLinear(BaseEstimator):
         facts = Facts(self._loss(classes), penalty, bounds, n, features, about, self.rows_per_person, steps)
         if is_word(self.alpha, RULE):
             alpha = promise(facts, budget).alpha
-        given, middle = self._loss_is_given(), may_see(self.middle)
-        return planned(facts, budget, name, alpha, loss_is_given=given, middle=middle)
+        how = {"loss_is_given": self._loss_is_given(), "middle": may_see(self.middle), "alone": self._alone}
+        return planned(facts, budget, name, alpha, **how)
 
     def _penalty(self, alpha: float, centre: tuple[float, ...] | None, bounds: Bounds, n: int) -> Penalty:
         """The ridge, unless a final class has another."""
@@ -198,8 +199,9 @@ class PrivateLinear(BaseEstimator):
         entrance = self._entrance(rows, labels, bounds, plan, bits)
         del rows, labels  # the design decides what is held from now on
         released = release(entrance, plan, ledger, type(self).__name__, bits)
-        plan = usual_length.at(plan, released.length)
+        plan = at(plan, Found(released.length, released.labels))
         bounds = replace(entrance.bounds, view=released.view, intercept=plan.facts.bounds.intercept)
+        bounds = replace(bounds, usual_labels=released.labels)
         plan = replace(plan, facts=replace(plan.facts, bounds=bounds))
         with unseen():  # what these numbers look like in other units is nobody's business either
             released = replace(released, value=within_doubles(released.value, plan.facts.bounds))

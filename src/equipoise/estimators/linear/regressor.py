@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 from sklearn.base import RegressorMixin
 
-from equipoise.estimators._labels import label_range, own_numbers
+from equipoise.estimators._labels import clipped_labels, label_range, own_numbers
 from equipoise.estimators.linear.base import MISSING, PrivateLinear
 from equipoise.estimators.linear.given import check_flag
 from equipoise.inside.labels import numbers_within
@@ -43,8 +43,7 @@ class PrivateRegressor(RegressorMixin, PrivateLinear):
     def _model(self, value: Array, plan: Plan, released: Released, classes: tuple[Any, ...] | None) -> LinearModel:
         bounds = plan.facts.bounds
         coef, intercept = self._split(value, bounds)
-        low, high = label_range(bounds.label_range)
-        note = f"labels outside {low:g} to {high:g} were clipped to that range, missing ones are its middle; {MISSING}"
+        note = f"{clipped_labels(bounds)}; {MISSING}"
         return LinearModel(
             kind=plan.facts.loss.traits.task,
             estimator=type(self).__name__,

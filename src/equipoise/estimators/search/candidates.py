@@ -105,6 +105,7 @@ def prepared(estimator: PrivateLinear, settings: Settings, names: tuple[Any, ...
     copy = clone(estimator).set_params(**settings, ledger=None, random_state=seed)
     if estimator.rows_per_person is not None:  # the search has applied the cap, and pays for persons itself
         copy.set_params(rows_per_person=None)
+    copy._alone = False
     return copy if names is None else copy.set_params(classes=list(names))
 
 

@@ -17,7 +17,7 @@ from equipoise.estimators.search.charges import for_one_row, parallel_event, who
 from equipoise.estimators.search.far_rows import let_in
 from equipoise.estimators.search.parts import Groups, Index, split_rows
 from equipoise.estimators.search.stability_plan import Question, SearchPlan, settle
-from equipoise.gate import RandomState
+from equipoise.gate import Bits, RandomState
 from equipoise.gate.choices.procedures import Rows
 from equipoise.gate.choices.validate import validate
 from equipoise.inside.strangers import unseen
@@ -151,7 +151,8 @@ class StabilitySearch(Search):
             event = parallel_event([plan], False, budget, taken.groups)
         with taken.account.reserve(event, label=type(self).__name__, neighbours=taken.neighbours) as entry, unseen():
             names = taken.listed
-            chosen = _fit_at(taken, taken.settings[0], plan, names)
+            chosen = _prepared_alone(taken.estimator, taken.settings[0], row, names, taken.bits)
+            chosen.fit(taken.rows, taken.labels)
             entry.commit()
         fitted = with_unit(chosen.guarantee_, taken.groups)
         promise = replace(
@@ -179,10 +180,17 @@ class StabilitySearch(Search):
 
 
 def _alone(estimator: PrivateLinear, settings: Any, budget: Budget, n: int, d: int, classes: int) -> Plan:
-    changed = {"epsilon": budget.epsilon, "delta": budget.delta}
-    copy = _candidates.prepared(estimator, settings | changed, None, None)
-    plan: Plan = copy._plan(n, d, classes)
+    plan: Plan = _prepared_alone(estimator, settings, budget, None, None)._plan(n, d, classes)
     return plan
+
+
+def _prepared_alone(
+    estimator: PrivateLinear, settings: Any, budget: Budget, names: tuple[Any, ...] | None, bits: Bits | None
+) -> Any:
+    """As it is planned and as it is fitted: "auto" stays "auto", since its mechanism by name has other plans."""
+    (seed,) = (None,) if bits is None else _candidates.seeds_from(bits, 1)
+    changed = {"epsilon": budget.epsilon, "delta": budget.delta}
+    return _candidates.prepared(estimator, settings | changed, names, seed)
 
 
 def _warn_if_poor(plan: SearchPlan) -> None:

@@ -1,6 +1,6 @@
 """A usual length of rows, chosen before anything else, and the plan for rows of that length.
 
-Guarantee.  ε′-DP, δ = 0: one choice by rank among fifteen public lengths.
+Guarantee.  ε′-DP, δ = 0: one choice by rank among at most fifteen public lengths.
 Assumes.    Rows as they are, within a public norm; a mechanism whose constants hold with weights.
 Adjacency.  Replace-one, rows.
 Numerics.   Counts are whole numbers; every row is measured by itself.
@@ -26,27 +26,16 @@ from equipoise.ledger import Entry
 from equipoise.theory.accounting.prices import choice_then_fit, promised, pure_release
 from equipoise.theory.adjacency import Adjacency
 from equipoise.theory.events import ApproximateRelease, Event, PureRelease
+from equipoise.theory.expected import left_open
 from equipoise.theory.guarantees import Budget
 from equipoise.theory.plan import Facts, Plan
-from equipoise.theory.usual_length import LENGTHS, MOVED, UsualLength, offer
+from equipoise.theory.usual_length import MOST_CLASSES, MOVED, UsualLength, offer, worth
 
 
-def planned(
-    facts: Facts,
-    budget: Budget,
-    mechanism: str,
-    alpha: float | None,
-    *,
-    loss_is_given: bool = False,
-    middle: bool = False,
-) -> Plan:
-    """What `choose` would, with a usual length first where "auto" may find one and the plan can use it."""
-    if mechanism == "auto" and alpha is None and not middle and _can(facts):
-        length = offer(facts.n, budget)
-        plan = None if length is None else _after(length, facts, budget, loss_is_given)
-        if plan is not None:
-            return plan
-    return choose(facts, budget, mechanism, alpha, loss_is_given=loss_is_given, middle=middle)
+def planned(facts: Facts, budget: Budget, *, loss_is_given: bool = False) -> Plan | None:
+    """What "auto" would plan, with a usual length first; None where there may be none, or the plan cannot use it."""
+    length = offer(facts.n, budget) if _can(facts) else None
+    return None if length is None else _after(length, facts, budget, loss_is_given)
 
 
 def _can(facts: Facts) -> bool:
@@ -61,21 +50,31 @@ def _can(facts: Facts) -> bool:
 def _after(length: UsualLength, facts: Facts, budget: Budget, loss_is_given: bool) -> Plan | None:
     """The plan for what that choice leaves; None where it could not be used for rows of another length."""
     plan = choose(replace(facts, measured=True), length.main, "auto", None, loss_is_given=loss_is_given)
-    if math.isinf(plan.facts.loss.facts(math.inf).slope):
+    if math.isinf(plan.facts.loss.facts(math.inf).slope) or plan.facts.loss.outputs >= MOST_CLASSES:
+        return None
+    found = worth(length, left_open(plan.facts, MECHANISMS[plan.mechanism].predict_risk(plan)))
+    if found is None:
         return None
     pure = isinstance(plan.event, PureRelease)  # it may be, whatever the budget
-    length = replace(length, main=Budget(length.main.epsilon, 0.0) if pure else length.main)
-    event, share = _together(length, plan.event, budget), f"at epsilon {length.epsilon:.3g}"
+    length = replace(found, main=Budget(length.main.epsilon, 0.0) if pure else length.main)
+    event, share = together(length.epsilon, plan.event, budget), f"at epsilon {length.epsilon:.3g}"
     words = f"rows count by their usual length, which is chosen first, {share}: the few that are longer count less"
     whole = replace(plan, budget=budget, event=event, length=length, notes=(*plan.notes, words))
-    return whole if at(whole, LENGTHS[0]) is not whole else None
+    return whole if at(whole, length.lengths[0]) is not whole else None
 
 
-def _together(length: UsualLength, fit: Event, budget: Budget) -> Event:
-    """The choice and the fit.  What both promise at some ε adds up to the budget; a Gaussian fit keeps its curve."""
+def together(choice: float, fit: Event, budget: Budget) -> Event:
+    """A choice at that ε and a fit.  What both promise at some ε adds up to the budget; one with a curve keeps it."""
     if isinstance(fit, PureRelease | ApproximateRelease):
         return promised(budget.epsilon, fit.delta if isinstance(fit, ApproximateRelease) else 0.0, fit.delta_numeric)
-    return choice_then_fit(pure_release(length.epsilon), fit)
+    return choice_then_fit(pure_release(choice), fit)
+
+
+def _paid(plan: Plan, length: UsualLength, fit: Event) -> Event:
+    """With a fit of that event, the event of such a plan."""
+    if plan.labels is None:
+        return together(length.epsilon, fit, plan.budget)
+    return together(plan.labels.epsilon, together(length.epsilon, fit, plan.labels.main), plan.budget)
 
 
 def at(plan: Plan, length: float) -> Plan:
@@ -88,9 +87,9 @@ def at(plan: Plan, length: float) -> Plan:
         made = rescaled(plan, _of_length(plan.facts, length), plan.length.main)
     except EquipoiseError:
         return plan
-    if _together(plan.length, made.event, plan.budget) != plan.event:
+    if _paid(plan, plan.length, made.event) != plan.event:
         return plan
-    kept = {"budget": plan.budget, "event": plan.event, "length": plan.length}
+    kept = {"budget": plan.budget, "event": plan.event, "length": plan.length, "labels": plan.labels}
     whole: Plan = replace(made, **kept, notes=plan.notes, expected=plan.expected)
     return whole
 
@@ -103,13 +102,14 @@ def _of_length(facts: Facts, length: float) -> Facts:
     return replace(facts, bounds=shorter, penalty=ridge, longer=1 / length)
 
 
-def first(records: Private[Records], plan: Plan, entry: Entry, bits: Bits) -> tuple[Private[Records], Plan, float]:
-    """The records as they are fitted, the plan for them, and the length that was chosen; 1 where none is."""
-    if plan.length is None:
-        return records, plan, 1.0
-    scores = length_scores(records, plan.facts.bounds.row_norm * np.array(LENGTHS), plan.length.beyond)
-    length = LENGTHS[permute_and_flip(scores, MOVED, plan.length.epsilon, entry, bits)]
-    settled = at(plan, length)
+def chosen(
+    records: Private[Records], plan: Plan, length: UsualLength, entry: Entry, bits: Bits
+) -> tuple[Private[Records], Plan, float]:
+    """The records as they are fitted, the plan for them, and the length that was chosen; 1 for the bound."""
+    offered = length.lengths
+    scores = length_scores(records, plan.facts.bounds.row_norm * np.array(offered), length.beyond)
+    found = offered[permute_and_flip(scores, MOVED, length.epsilon, entry, bits)]
+    settled = at(plan, found)
     if settled is plan:
         return records, plan, 1.0
-    return ending_with(records, settled.facts.bounds.intercept), settled, length
+    return ending_with(records, settled.facts.bounds.intercept), settled, found

@@ -9,12 +9,12 @@ from typing import Self
 import numpy as np
 
 from equipoise.inside.borrowed import height_at_hand
+from equipoise.inside.cluster.changes import Change, Changed, Ending, Labelled
 from equipoise.inside.cluster.crew import Crew, Held, Pick, Pieces
 from equipoise.inside.cluster.parts import Reader, Seen
 from equipoise.inside.cluster.turns import Who
 from equipoise.inside.design.contract import Array
 from equipoise.inside.exact_sums import exactly
-from equipoise.inside.lengths import Ending
 from equipoise.inside.parted import Extent, Parted, extent_of_lent_parts, extent_of_parts
 from equipoise.inside.private import Private
 from equipoise.inside.records import Order, Records, Told, nobody
@@ -31,15 +31,18 @@ class Spread(Parted):
     """No row is longer."""
     height: int | None = None
     """Rows of a block where parts are lent."""
-    constant: float | None = None
-    """What rows end with, where that is not what they were brought in with."""
+    changed: tuple[Change, ...] = ()
+    """How records differ from what was brought in."""
 
     def summed(self, of: Callable[[Records], Array]) -> Array:
         """Over the rows that count; a part without rows gives the sum over none."""
-        return self.crew.total(of if self.constant is None else Ending(of, self.constant), self.parts)
+        return self.crew.total(Changed(of, self.changed) if self.changed else of, self.parts)
 
     def ending_with(self, constant: float) -> Self:
-        return replace(self, constant=constant)
+        return replace(self, changed=(*self.changed, Ending(constant)))
+
+    def labelled(self, before: Bounds, after: Bounds) -> Self:
+        return replace(self, changed=(*self.changed, Labelled(before, after)))
 
     def first(self, most: int) -> Self:
         left, kept = min(most, self.design.rows), list[Held]()
@@ -48,6 +51,9 @@ class Spread(Parted):
             left -= used
             kept = [*kept, part.cut(used)]
         return self._with(kept)
+
+    def stretched(self, stretches: Sequence[tuple[int, int]]) -> Sequence[Records]:
+        return [self] if len(stretches) == 1 else [self.take(np.concatenate([np.arange(*each) for each in stretches]))]
 
     def every(self, step: int) -> Self:
         """Seen where they lie, without a copy."""

@@ -90,8 +90,8 @@ def told_at(events: Sequence[Event], delta: float) -> float:
 
 
 def choice_then_fit(choice: Event, fit: Event) -> Composed:
-    """Which candidate won, and a fit of it that is let out."""
-    return Composed((choice, fit))
+    """Which candidate won, and a fit of it that is let out, which may have had a choice before it."""
+    return Composed((choice, *(fit.parts if isinstance(fit, Composed) else (fit,))))
 
 
 def fit_then_figures(fit: Event, *figures: float) -> Composed:

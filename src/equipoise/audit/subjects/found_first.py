@@ -1,4 +1,4 @@
-"""A usual length, chosen first: "auto" with as many rows as let it find out how long they are, and exchanges of one."""
+"""What is found out first: "auto" with as many rows as let it, and exchanges of one."""
 
 from __future__ import annotations
 
@@ -18,6 +18,17 @@ USUAL = 0.1
 """Of the bound: how long all rows but one are."""
 
 DELTA = 1e-3
+
+LABELS_EPSILON = 6.0
+"""Of an audit with a usual range of labels: so many rows are enough for it then, too."""
+
+USUAL_LABEL = 0.05
+"""Where all labels but one are, in bounds of −1 to 1."""
+
+
+def found_first(epsilon: float) -> list[Target]:
+    """A usual length of rows, and a usual range of labels."""
+    return [*usual_lengths(epsilon), *usual_ranges(LABELS_EPSILON)]
 
 
 def usual_lengths(epsilon: float) -> list[Target]:
@@ -57,3 +68,43 @@ def _table(first: float, label: int, others: float = USUAL) -> Data:
     labels = np.where(np.arange(ROWS) % 2, -1, 1)
     rows[0], labels[0] = first, label
     return rows, labels
+
+
+def usual_ranges(epsilon: float) -> list[Target]:
+    """Pure and not."""
+    return [
+        Target(
+            name="LinearRegression, auto: a usual range of labels first",
+            epsilon=epsilon,
+            delta=delta,
+            release=fits(partial(estimators.LinearRegression, epsilon, delta, label_bounds=(-1.0, 1.0))),
+            pairs=labels_exchanged(),
+            effort=0.1,
+            speaks_of=("LinearRegression",),
+        )
+        for delta in (0.0, DELTA)
+    ]
+
+
+def labels_exchanged() -> tuple[Pair, ...]:
+    """Of the first label: as far off as it may be, among the others, or at nought."""
+    return (
+        Pair(
+            "others close together; one at the one end, or at the other",
+            _labelled(1.0),
+            _labelled(-1.0),
+        ),
+        Pair(
+            "others close together; one of them goes to the end",
+            _labelled(USUAL_LABEL),
+            _labelled(1.0),
+        ),
+        Pair("others at nought; one leaves it for the end", _labelled(0.0, 0.0), _labelled(1.0, 0.0)),
+        Pair("others at the end; one leaves it", _labelled(1.0, 1.0), _labelled(-0.5, 1.0)),
+    )
+
+
+def _labelled(first: float, others: float = USUAL_LABEL) -> Data:
+    labels = np.full(ROWS, others)
+    labels[0] = first
+    return np.ones((ROWS, 1)), labels

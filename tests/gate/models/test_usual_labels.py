@@ -1,0 +1,276 @@
+"""A usual range of labels, chosen first: what one label can do to the choice, what follows from it, and its worth."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy import sparse
+
+import equipoise as eq
+from equipoise.audit.frozen.replay import replay
+from equipoise.audit.subjects import found_first
+from equipoise.errors import LedgerFailure
+from equipoise.gate import MECHANISMS, bits_from
+from equipoise.gate.models import usual_labels
+from equipoise.gate.models.first import Found, at, first
+from equipoise.inside import enter, label_scores, labelled
+from equipoise.inside.borrowed import enter_borrowed
+from equipoise.inside.parted import enter_streamed
+from equipoise.ledger import Ledger
+from equipoise.theory import usual_labels as theory
+from equipoise.theory.accounting.covering import covers_choice
+from equipoise.theory.bounds import Bounds
+from equipoise.theory.events import PureRelease
+from equipoise.theory.guarantees import Budget
+
+Array = npt.NDArray[np.float64]
+WIDE = (0.0, 1_000_000.0)
+
+
+def choice(epsilon: float = 0.05, beyond: float = 0.05, widest: int = theory.WIDEST) -> theory.UsualLabels:
+    return theory.UsualLabels(epsilon, beyond, Budget(1.0), widest)
+
+
+def scores(labels: Any, ends: tuple[float, float], made: theory.UsualLabels) -> Array:
+    bounds = Bounds(1.0, 0.5, label_range=ends)
+    given = enter(np.zeros((len(labels), 1)), np.asarray(labels, dtype=float), bounds)
+    return label_scores(given, bounds, made).reveal()
+
+
+def some_label(rng: np.random.Generator, ends: tuple[float, float]) -> float:
+    """Anywhere, at what piles up, at the middle, missing, or beyond."""
+    low, high = ends
+    odd = [low, high, 0.0, low / 2 + high / 2, math.nan, math.inf, -math.inf, 2 * high + 1, low + (high - low) * 1e-4]
+    return float(rng.choice([*odd, rng.uniform(low, high), rng.uniform(low, low + (high - low) / 100)]))
+
+
+@given(st.integers(0, 10**6), st.sampled_from([0.01, 0.03, 0.05]), st.sampled_from([2, 3, 9]))
+def test_a_replaced_label_moves_no_score_by_more_than_one(seed: int, beyond: float, widest: int) -> None:
+    rng = np.random.default_rng(seed)
+    ends = [(0.0, 1.0), (-3.0, 5.0), (-1.0, 1.0), (10.0, 1e6)][seed % 4]
+    labels = [some_label(rng, ends) for _ in range(rng.integers(1, 40))]
+    other = [some_label(rng, ends), *labels[1:]]
+    made = choice(beyond=beyond, widest=widest)
+    apart = np.abs(scores(labels, ends, made) - scores(other, ends, made))
+    assert apart.max() <= theory.MOVED * (1 + 1e-12)
+
+
+def test_some_label_moves_a_score_by_one() -> None:
+    made = choice(beyond=0.05)
+    labels = [0.1] * 10
+    apart = np.abs(scores(labels, (-1.0, 1.0), made) - scores([0.9, *labels[1:]], (-1.0, 1.0), made))
+    assert apart.max() == pytest.approx(theory.MOVED)
+
+
+@pytest.mark.parametrize("middle", [-0.9, -0.3, 0.2, 0.71])
+@pytest.mark.parametrize("spread", [0.3, 0.02, 0.004])
+def test_the_best_range_is_the_narrowest_that_nearly_all_labels_are_in(middle: float, spread: float) -> None:
+    rng = np.random.default_rng(1)
+    labels = np.clip(middle + spread * rng.uniform(-0.5, 0.5, 20_000), -1, 1)
+    made = choice(epsilon=0.02)
+    found = theory.ranges(made.widest)[int(np.argmax(scores(labels, (-1.0, 1.0), made)))]
+    first_cell, last, level = found
+    inside = ((labels >= 2 * first_cell / theory.CELLS - 1) & (labels <= 2 * last / theory.CELLS - 1)).mean()
+    assert inside >= 0.95
+    width = 2 * (last - first_cell) / theory.CELLS
+    assert level >= theory.WIDEST
+    assert width <= 4 * max(spread, 2 / 2**theory.NARROWEST)
+
+
+@pytest.mark.parametrize("nought", [0.5, 0.9, 0.97, 0.995])
+@pytest.mark.parametrize("ends", [(0.0, 1.0), (-1.0, 1.0), (-0.2, 1.8)])
+def test_labels_that_pile_up_at_nought_make_no_range_narrow(nought: float, ends: tuple[float, float]) -> None:
+    """Claims that nearly nobody makes: the range holds the others too.  Each of 40 choices fails with probability below
+    .01, five or more of them below 1e-4."""
+    rng, n = np.random.default_rng(2), 20_000
+    labels = np.where(rng.random(n) < nought, 0.0, rng.uniform(0.3, 0.9, n))
+    made = choice(epsilon=theory.CLEAR / 0.05 / n)
+    found = scores(labels, ends, made)
+    # permute-and-flip is the largest score with exponential noise
+    noisy = found * made.epsilon / 2 + rng.exponential(size=(40, len(found)))
+    coded, held = (labels[labels > 0] - sum(ends) / 2) / (ends[1] - ends[0]) * 2, []
+    for place in noisy.argmax(axis=1):
+        low, high = theory.ends(theory.ranges(made.widest)[place]) or (-1.0, 1.0)
+        held.append(((coded >= low) & (coded <= high)).mean() > 0.85)
+    assert sum(held) >= 36
+
+
+def table(n: int = 8000, seed: int = 0) -> tuple[Array, Array]:
+    rng = np.random.default_rng(seed)
+    X = rng.normal(size=(n, 5))
+    X /= np.maximum(1.0, np.linalg.norm(X, axis=1) / 4)[:, None]
+    return X, 30_000 + 5000 * (X @ [1.0, 0.5, -0.5, 0.0, 0.0]) + 3000 * rng.normal(size=n)
+
+
+MAKERS: list[Any] = [
+    lambda ends, delta=0.0, **more: eq.LinearRegression(1.0, delta, label_bounds=ends, row_norm=4.0, **more),
+    lambda ends, delta=0.0, **more: eq.ElasticNet(1.0, delta, label_bounds=ends, row_norm=4.0, **more),
+    lambda ends, delta=0.0, **more: eq.AdditiveRegressor(
+        1.0, delta, label_bounds=ends, column_bounds=[(-4.0, 4.0)] * 5, **more
+    ),
+]
+
+
+@pytest.mark.parametrize("make", MAKERS)
+@pytest.mark.parametrize("delta", [0.0, 1e-6])
+def test_a_fit_spends_its_epsilon_and_no_more(make: Any, delta: float) -> None:
+    X, y = table()
+    ledger = Ledger(epsilon=1.0, delta=2 * delta, adjacency="replace-one", unit="row")
+    model = make(WIDE, delta, ledger=ledger, random_state=0).fit(X, y)
+    (record,) = ledger.entries()
+    plan = model.plan(*X.shape)
+    assert plan.labels is not None
+    assert record.event == plan.event
+    assert covers_choice(plan.event, PureRelease(plan.labels.epsilon))
+    assert plan.labels.epsilon + plan.labels.main.epsilon <= 1.0
+    assert 0.9 < ledger.spent(max(delta, 1e-12)).epsilon <= 1.0
+    known = model.guarantee_.constants
+    assert WIDE[0] <= known["usual label lower bound"] < 25_000
+    assert 35_000 < known["usual label upper bound"] < 150_000
+    assert (known["label lower bound"], known["label upper bound"]) == WIDE
+
+
+@pytest.mark.parametrize("make", MAKERS)
+@pytest.mark.parametrize("ends", [(0.0, 1e6), (-1e7, 1e7), (-2e7, 5e4)])
+def test_bounds_that_are_far_too_wide_cost_little(make: Any, ends: tuple[float, float]) -> None:
+    """R² in bounds 20 to 1,600 times too wide; without a choice it is below 0."""
+    X, y = table()
+    model = make(ends, random_state=1).fit(X, y)
+    assert model.score(*table(seed=1)) > 0.6
+
+
+@pytest.mark.parametrize("ends", [(0.0, 1e6), (-1e6, 2e5)])
+def test_labels_are_within_one_wherever_they_were(ends: tuple[float, float]) -> None:
+    bounds = Bounds(1.0, 0.5, label_range=ends)
+    rng = np.random.default_rng(0)
+    labels = np.array([some_label(rng, ends) for _ in range(500)])
+    records = enter(np.zeros((500, 1)), labels, bounds)
+    for place in range(0, len(theory.ranges(2)), 17):
+        after = usual_labels.within(bounds, theory.ranges(2)[place])
+        found = labelled(records, bounds, after).reveal().labels
+        low, high = after.usual_labels or ends
+        assert np.abs(found).max() <= 1
+        given = np.clip(np.nan_to_num(labels, nan=sum(ends) / 2), *ends)
+        assert np.allclose(found * after.label_scale + after.label_centre, np.clip(given, low, high), atol=1e-6)
+
+
+def test_wherever_records_lie_a_fit_is_the_same() -> None:
+    X, y = table()
+    y[::50] = math.nan
+    plan = MAKERS[0](WIDE, 1e-6).plan(8000, 5)
+    bounds = plan.facts.bounds
+
+    def blocks(order: Any = None) -> Any:
+        return iter(
+            [(X[start : start + 1024].copy(), y[start : start + 1024].copy()) for start in range(0, 8000, 1024)]
+        )
+
+    found = []
+    for records in (
+        enter(X, y, bounds),
+        enter(sparse.csr_array(X), y, bounds),
+        enter_borrowed(np.ascontiguousarray(X), y, bounds, lambda done, total: None),
+        enter_streamed(blocks, 8000, 5, 6, 1024, bounds),
+    ):
+        with Ledger().reserve(plan.event, label="x", neighbours=plan.facts.neighbours) as entry:
+            bits = bits_from(7)
+            those, settled, chosen = first(records, plan, entry, bits)
+            assert chosen.labels is not None
+            assert settled == at(plan, chosen)
+            found.append(MECHANISMS[plan.mechanism].release(those, settled, entry, bits).value)
+            entry.commit()
+    for other in found[1:]:
+        assert np.allclose(found[0], other, rtol=1e-9, atol=1e-9)
+
+
+def test_nothing_is_chosen_without_a_debit() -> None:
+    X, y = table()
+    plan = MAKERS[0](WIDE).plan(8000, 5)
+    with Ledger().reserve(PureRelease(1e-9), label="x", neighbours=plan.facts.neighbours) as entry:
+        with pytest.raises(LedgerFailure):
+            first(enter(X, y, plan.facts.bounds), plan, entry, bits_from(0))
+        entry.commit()
+
+
+def test_the_plan_is_the_printed_one_in_units_of_the_range() -> None:
+    plan = MAKERS[0](WIDE).plan(8000, 5)
+    settled = at(plan, Found(1.0, (0.0, 50_000.0)))
+    assert settled.event == plan.event
+    assert settled.sensitivity == plan.sensitivity
+    assert settled.noise_scale == plan.noise_scale
+    assert settled.facts.bounds.label_scale == 25_000
+
+
+@pytest.mark.parametrize(
+    "more",
+    [
+        {"mechanism": "objective"},
+        {"alpha": 0.01},
+        {"coef_norm": 3e5},
+        {"adjacency": "add-remove", "public_n": 8000},
+        {"rows_per_person": 2},
+        {"middle": "auto"},
+        {"fit_intercept": False},
+        {"centre": [0.0] * 6},
+    ],
+    ids=str,
+)
+def test_labels_keep_their_bounds_where_somebody_said_more(more: dict[str, Any]) -> None:
+    assert MAKERS[0](WIDE, 1e-6).plan(8000, 5).labels is not None
+    assert MAKERS[0](WIDE, 1e-6, **more).plan(8000, 5).labels is None
+
+
+def test_a_threshold_that_somebody_gave_keeps_its_units() -> None:
+    assert eq.HuberRegressor(1.0, label_bounds=WIDE, row_norm=4.0).plan(8000, 5).labels is None
+    bounded = [(-4.0, 4.0)] * 5
+    given = eq.AdditiveRegressor(1.0, label_bounds=WIDE, column_bounds=bounded, threshold=1000.0)
+    assert given.plan(8000, 5).labels is None
+
+
+@given(st.integers(1, 2**40), st.floats(1e-300, 1e300))
+def test_an_offer_is_a_part_of_what_there_is(n: int, epsilon: float) -> None:
+    offer = theory.offer(n, Budget(epsilon))
+    assert (offer is None) or n * epsilon >= 7333
+    if offer is not None:
+        assert 0 < offer.epsilon <= epsilon * theory.LARGEST_PART * (1 + 1e-12)
+        assert 0 < offer.main.epsilon <= epsilon - offer.epsilon
+        assert theory.LEAST_BEYOND <= offer.beyond <= theory.MOST_BEYOND
+
+
+@pytest.mark.parametrize("ends", [(0.0, 1e-6), (1e15, 1e15 + 2), (-1e7, 1e7)])
+def test_no_range_is_too_narrow_for_doubles(ends: tuple[float, float]) -> None:
+    bounds = Bounds(1.0, 0.5, label_range=ends)
+    for found in theory.ranges(2):
+        after = usual_labels.within(bounds, found)
+        assert after is bounds or after.label_scale > 0
+
+
+def test_what_was_found_is_on_the_card_and_missing_labels_are_told() -> None:
+    X, y = table()
+    model = MAKERS[0](WIDE, random_state=0).fit(X, y)
+    text = str(model.card())
+    assert "usual labels" in text
+    assert any("where they usually lie" in note for note in model.guarantee_.notes)
+    same = replace(model.model_.guarantee)
+    assert same == model.guarantee_
+
+
+@pytest.mark.parametrize(
+    "target", found_first.usual_ranges(found_first.LABELS_EPSILON), ids=lambda target: f"{target.name} {target.delta}"
+)
+def test_what_is_audited_chooses_a_range_and_moves_no_further_than_was_paid_for(target: Any) -> None:
+    ratios = []
+    for pair in target.pairs:
+        found = replay(target.release, pair.left, pair.right)
+        assert found.holds
+        ratios.append(found.ratio)
+    assert 0.2 < max(ratios) <= 1
+    model = eq.LinearRegression(target.epsilon, target.delta, label_bounds=(-1.0, 1.0))
+    assert model.plan(found_first.ROWS, 1).labels is not None
