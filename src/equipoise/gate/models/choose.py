@@ -28,6 +28,7 @@ from equipoise.gate.models.mechanism import AnyMechanism
 from equipoise.theory import evening, family, risk
 from equipoise.theory.adjacency import Adjacency
 from equipoise.theory.expected import expect
+from equipoise.theory.extremes import of_use
 from equipoise.theory.guarantees import Budget
 from equipoise.theory.losses import Loss, is_regression, needs_ball
 from equipoise.theory.plan import Facts, GradientPlan, Plan, StatisticsPlan
@@ -285,7 +286,7 @@ def _with_ball(facts: Facts, option: AnyMechanism, epsilon: float) -> tuple[Fact
     records and ε can tell: noise grows with the ball, and nα with their product."""
     if not _lacks_ball(facts, option):
         return facts, ()
-    told = max(1.0, (facts.n * epsilon / ENOUGH) ** (1 / 3))
+    told = max(1.0, (facts.n * of_use(epsilon) / ENOUGH) ** (1 / 3))
     usual = facts.loss.traits.usual.ball * told * facts.loss.label_bound / facts.bounds.row_norm
     ball = max(usual, facts.penalty.centre_norm)
     bounded = replace(facts, bounds=replace(facts.bounds, coef_norm=ball))

@@ -15,6 +15,7 @@ from equipoise.errors import InvalidInput, MechanismRefused
 from equipoise.theory.accounting.convert import delta_concentrated, delta_gaussian
 from equipoise.theory.accounting.search import greatest, least
 from equipoise.theory.adjacency import Adjacency
+from equipoise.theory.extremes import of_use
 from equipoise.theory.guarantees import Budget
 from equipoise.theory.rounding import FORMULA, ONE_STEP, down
 
@@ -41,7 +42,8 @@ def smallest_sigma(delta_of_sigma: Callable[[float], float], delta: float) -> fl
 def gaussian_shift(budget: Budget) -> float:
     """Largest μ such that μ-GDP implies the budget's (ε, δ)."""
     delta = _some_delta(budget.delta)
-    shift = greatest(lambda mu: delta_gaussian(budget.epsilon, mu) <= delta)
+    epsilon = of_use(budget.epsilon)
+    shift = greatest(lambda mu: delta_gaussian(epsilon, mu) <= delta)
     if not shift > 0:
         raise MechanismRefused(f"delta={shown(delta)}: no Gaussian noise reaches it, raise delta or epsilon")
     return shift
@@ -56,7 +58,7 @@ def sigma_output(sensitivity: float, epsilon: float, delta: float) -> float:
 
 def rho_for(epsilon: float, delta: float) -> float:
     """Largest ρ such that ρ-zCDP implies (ε, δ)."""
-    epsilon, delta = positive(epsilon=epsilon), _some_delta(delta)
+    epsilon, delta = of_use(positive(epsilon=epsilon)), _some_delta(delta)
     rho = greatest(lambda cost: delta_concentrated(cost, epsilon) <= delta)
     if not rho > 0:
         raise MechanismRefused(f"delta={shown(delta)}: no concentrated budget reaches it, raise delta or epsilon")

@@ -33,6 +33,7 @@ from equipoise.theory.events import (
     PureRelease,
     leaves,
 )
+from equipoise.theory.extremes import LARGEST_EPSILON
 from equipoise.theory.guarantees import BoundedRange, Concentrated, Gaussian, Measure, Pure
 from equipoise.theory.rounding import ONE_STEP, up
 
@@ -128,7 +129,7 @@ def _hopeless(parts: Parts, delta: float) -> bool:
 def _curve(parts: Parts) -> Curve:
     """ε → δ, the smallest of the bounds that apply."""
     bounds = [_basic(parts)]
-    if parts.pure > 0:
+    if 0 < parts.pure <= LARGEST_EPSILON:  # beyond, ε add up: δ can buy nothing there, and doubles would overflow
         profile = _profile(parts)
         if profile is not None:
             bounds.append(profile)
