@@ -19,7 +19,7 @@ from equipoise.theory.accounting.prices import gaussian_release, pure_release
 from equipoise.theory.accounting.room import LARGEST_EPSILON, gaussian_room, shift_for, spherical_room
 from equipoise.theory.accounting.slack import FINE, FINE_BITS, SMALLEST_RATE, TILT_BITS
 from equipoise.theory.events import Event
-from equipoise.theory.extremes import of_use
+from equipoise.theory.extremes import SMALLEST_DELTA, of_use
 from equipoise.theory.guarantees import Budget
 from equipoise.theory.noise import Law, Noise
 from equipoise.theory.rounding import FORMULA, up
@@ -82,7 +82,7 @@ def joint(l2: float, dim: int, budget: Budget) -> tuple[Calibrated, Event]:
     """The law for numbers released together, and its event: Gaussian noise where δ allows it; beyond the ε it is
     calibrated for, pure noise as soon as that is smaller."""
     without = pure(l2, dim, budget.epsilon)
-    if budget.delta > 0:
+    if budget.delta >= SMALLEST_DELTA:
         law = gaussian(l2, dim, budget.epsilon, budget.delta)
         if budget.epsilon <= LARGEST_EPSILON or law.noise.rms < without.noise.rms:
             return law, gaussian_release(budget.epsilon, budget.delta, dim)
@@ -91,6 +91,7 @@ def joint(l2: float, dim: int, budget: Budget) -> tuple[Calibrated, Event]:
 
 def gaussian_of(l2: float, dim: int, mu: float) -> Noise:
     """Gaussian noise that makes a release with this L2 sensitivity μ-GDP, the grid included."""
+    mu = of_use(mu)
     step = _step(l2 / mu, FINE_BITS)
     return drawable(Noise(Law.GAUSSIAN, up((l2 + step * math.sqrt(dim)) / mu, FORMULA), step, dim))
 

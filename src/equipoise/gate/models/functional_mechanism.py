@@ -103,7 +103,7 @@ def solve(square: Array, product: Array, facts: Facts, noise: float) -> Array:
 
 MECHANISM = Mechanism(
     about=FUNCTIONAL,
-    needs=Needs(quadratic=True),
+    needs=Needs(quadratic=True, least_delta=0.0),
     plan=plan,
     release=release,
     predict_risk=predict_risk,

@@ -185,7 +185,7 @@ def _fit(counts: Array, facts: Facts, cells: Cells, columns: list[int]) -> Array
 
 MECHANISM = Mechanism(
     about=PROJECTED_HISTOGRAM,
-    needs=Needs(quadratic=True),
+    needs=Needs(quadratic=True, least_delta=0.0),
     plan=plan,
     release=release,
     predict_risk=predict_risk,

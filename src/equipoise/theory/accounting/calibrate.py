@@ -15,11 +15,9 @@ from equipoise.errors import InvalidInput, MechanismRefused
 from equipoise.theory.accounting.convert import delta_concentrated, delta_gaussian
 from equipoise.theory.accounting.search import greatest, least
 from equipoise.theory.adjacency import Adjacency
-from equipoise.theory.extremes import of_use
+from equipoise.theory.extremes import SMALLEST_DELTA, of_use
 from equipoise.theory.guarantees import Budget
 from equipoise.theory.rounding import FORMULA, ONE_STEP, down
-
-_SMALLEST_DELTA = 1e-300
 
 
 class ObjectiveLaw(StrEnum):
@@ -192,6 +190,6 @@ def _in_range(scale: float) -> float:
 
 def _some_delta(delta: float) -> float:
     """Underflow would meet δ = 0, so a δ near it is refused."""
-    if fraction(delta=delta) < _SMALLEST_DELTA:
+    if fraction(delta=delta) < SMALLEST_DELTA:
         raise MechanismRefused(f"delta={shown(delta)}: this noise needs delta >= 1e-300, use a pure mechanism")
     return float(delta)

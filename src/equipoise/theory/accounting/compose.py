@@ -23,7 +23,7 @@ from equipoise.theory.accounting.convert import (
     renyi_curve,
     with_leak,
 )
-from equipoise.theory.accounting.parts import Measures, Parts, exact_sum, merge
+from equipoise.theory.accounting.parts import Measures, Parts, exact_sum, merge, sum_or_inf
 from equipoise.theory.accounting.profile import loss_law
 from equipoise.theory.accounting.search import least
 from equipoise.theory.events import (
@@ -108,7 +108,7 @@ def costs_of(events: Mapping[Event, int]) -> Counter[Measure]:
 
 def epsilon_numeric(happened: Mapping[Event, int]) -> float:
     """What the grid's law adds to ε, over all simple events."""
-    return math.fsum(e.epsilon_numeric * count for e, count in happened.items() if isinstance(e, GaussianRelease))
+    return sum_or_inf(e.epsilon_numeric * count for e, count in happened.items() if isinstance(e, GaussianRelease))
 
 
 def delta_numeric(happened: Mapping[Event, int], epsilon: float) -> float:

@@ -19,7 +19,7 @@ import numpy as np
 
 from equipoise.theory.accounting.compose import costs_of, epsilon_numeric, simple, total_epsilon, total_within
 from equipoise.theory.accounting.convert import ORDERS_LESS_ONE, epsilon_of, renyi_curve
-from equipoise.theory.accounting.parts import exact_sum
+from equipoise.theory.accounting.parts import exact_sum, sum_or_inf
 from equipoise.theory.accounting.search import least
 from equipoise.theory.events import Event
 from equipoise.theory.extremes import SMALLEST_EPSILON
@@ -155,7 +155,7 @@ def _moments(costs: Mapping[Measure, int], left: Fraction, shares: Shares, limit
     if delta <= 0:
         return math.inf
     step = best_step(limit.epsilon, _down(Fraction(limit.delta) * shares.moments))
-    total = math.fsum(times * _divergence(cost, step) for cost, times in costs.items())
+    total = sum_or_inf(times * _divergence(cost, step) for cost, times in costs.items())
     if total == 0:
         return 0.0
     if not total < math.inf:  # no number, or beyond doubles: nothing is known, which is not nothing
