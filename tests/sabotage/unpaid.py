@@ -190,10 +190,7 @@ DEFECTS = (
         "A law of noise becomes a plan however many steps its scale has.",
         "A fit at next to no ε is paid for, and ends with an error of its sampler.",
         edited("gate.laws", ("if not noise.scale / noise.step <= MOST_STEPS[noise.law]", "if noise.scale == 0")),
-        (
-            "gate/test_laws.py::test_noise_that_was_planned_can_be_drawn_by_every_sampler_of_its_law",
-            "gate/test_laws.py::test_the_most_steps_of_each_law_are_drawn_and_no_more_are_planned",
-        ),
+        ("gate/test_laws.py::test_the_most_steps_of_each_law_are_drawn_and_no_more_are_planned",),
     ),
     Defect(
         "share-too-small-found-out-after-the-debit",
