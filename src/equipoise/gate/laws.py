@@ -17,7 +17,7 @@ from equipoise.gate.noise import Bits, Grid, OpenDPBits, discrete_gaussian, disc
 from equipoise.gate.noise.rounded import LARGEST_SCALE, rounded_gaussian
 from equipoise.theory.accounting.prices import gaussian_release, pure_release
 from equipoise.theory.accounting.room import LARGEST_EPSILON, gaussian_room, shift_for, spherical_room
-from equipoise.theory.accounting.slack import FINE, FINE_BITS, SMALLEST_RATE, TILT_BITS
+from equipoise.theory.accounting.slack import FINE, FINE_BITS, TILT_BITS
 from equipoise.theory.events import Event
 from equipoise.theory.extremes import SMALLEST_DELTA, of_use
 from equipoise.theory.guarantees import Budget
@@ -36,7 +36,7 @@ class Calibrated:
 MANY = 2**16
 """Numbers from which on drawing them is a good part of a fit."""
 
-MOST_STEPS = {Law.LAPLACE: 2.0**40, Law.GAUSSIAN: 2.0**40 - 1, Law.SPHERICAL: 1 / SMALLEST_RATE}
+MOST_STEPS = {Law.LAPLACE: 2.0**40, Law.GAUSSIAN: 2.0**40 - 1, Law.SPHERICAL: 2.0**34}
 """Of a noise's scale: every sampler of its law draws noise of so many."""
 
 LARGEST_NOISE = 2.0**800
