@@ -11,7 +11,8 @@ from typing import Any
 
 import numpy as np
 import pytest
-from tests.estimators.test_odd_parameters import CLASSES, CLASSIFIER, ODD, SCHEMA, TABLE, X
+from tests.estimators.test_odd_parameters import ODD
+from tests.lists.subjects import CLASSES, CLASSIFIER, SCHEMA, TABLE, X
 
 import equipoise as eq
 from equipoise import answering, schema

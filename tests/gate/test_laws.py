@@ -2,13 +2,24 @@
 
 from __future__ import annotations
 
+import ast
+import itertools
+from collections.abc import Callable
+from contextlib import suppress
+from pathlib import Path
+
 import numpy as np
 import numpy.typing as npt
 import pytest
 
+import equipoise
+from equipoise.errors import MechanismRefused
 from equipoise.gate import laws
+from equipoise.gate.answers.linear_answers import draw_many
 from equipoise.gate.noise import OpenDPBits, SecureBits, SeededBits, discrete_gaussian
 from equipoise.gate.noise.rounded import LARGEST_SCALE, rounded_gaussian
+from equipoise.gate.tables.counts import counts_noise
+from equipoise.theory.guarantees import Budget
 from equipoise.theory.noise import Law, Noise
 
 DRAWS = 4000
@@ -51,3 +62,61 @@ def test_a_strangers_sampler_is_asked_for_all_numbers(monkeypatch: pytest.Monkey
     for dim in (3, laws.MANY):
         laws.draw(gaussian(dim), OpenDPBits())
     assert asked == [3, laws.MANY]
+
+
+EPSILONS = [1e-300, *(10.0**power for power in range(-20, 4)), 1e6, 1e12, 1e300, 1.7e308]
+MOVED = [1e-60, 1e-3, 1.0, 1e60]
+
+
+def _planned(epsilon: float, l2: float, dim: int) -> list[Noise]:
+    """Every law that this ε and sensitivity can ask for; of those that are refused, none."""
+    asked: list[Callable[[], Noise]] = [
+        lambda: laws.pure(l2, dim, epsilon).noise,
+        lambda: laws.laplace(l2, dim, epsilon),
+        lambda: laws.pure(laws.spanning(l2, epsilon, 1e9), dim, epsilon).noise,
+        lambda: laws.gaussian(l2, dim, epsilon, 1e-6).noise,
+        lambda: laws.joint(l2, dim, Budget(epsilon, 1e-6))[0].noise,
+        lambda: laws.joint(l2, dim, Budget(epsilon, 1e-305))[0].noise,
+        lambda: laws.gaussian_of(l2, dim, epsilon),
+        lambda: counts_noise(dim, 2, epsilon),
+    ]
+    found: list[Noise] = []
+    for law in asked:
+        with suppress(MechanismRefused):
+            found.append(law())
+    assert len(found) == len(asked) or epsilon < 1e-3
+    return found
+
+
+@pytest.mark.parametrize("dim", [1, 2, 7])
+@pytest.mark.parametrize("l2", MOVED)
+def test_noise_that_was_planned_can_be_drawn_by_every_sampler_of_its_law(l2: float, dim: int) -> None:
+    planned = list(itertools.chain(*(_planned(epsilon, l2, dim) for epsilon in EPSILONS)))
+    assert len(planned) > 8 * len(EPSILONS) / 2
+    for noise in planned:
+        assert np.all(np.isfinite(noise.step * laws.draw(noise, SeededBits(1)).astype(float)))
+        if noise.law is not Law.SPHERICAL and noise.scale >= 4 * noise.step:
+            draw_many(noise, SeededBits(1))
+
+
+@pytest.mark.parametrize("law", list(Law))
+def test_the_most_steps_of_each_law_are_drawn_and_no_more_are_planned(law: Law) -> None:
+    most = laws.MOST_STEPS[law]
+    assert laws.draw(laws.drawable(Noise(law, most * STEP, STEP, 3)), SeededBits(1)).shape == (3,)
+    with pytest.raises(MechanismRefused, match="too small"):
+        laws.drawable(Noise(law, most * STEP * (1 + 1e-9), STEP, 3))
+
+
+def test_no_noise_is_planned_that_was_not_looked_at() -> None:
+    """Everywhere in the gate but where practice noise is drawn, which protects nothing and whose scale was settled."""
+    unlooked = []
+    for path in sorted((Path(equipoise.__file__).parent / "gate").rglob("*.py")):
+        tree = ast.parse(path.read_text())
+        looked = {id(call.args[0]) for call in _calls(tree, "drawable")}
+        unlooked += [path.name for call in _calls(tree, "Noise") if id(call) not in looked]
+    assert unlooked == ["training.py", "density.py"]
+
+
+def _calls(tree: ast.AST, name: str) -> list[ast.Call]:
+    calls = [node for node in ast.walk(tree) if isinstance(node, ast.Call) and node.args]
+    return [call for call in calls if isinstance(call.func, ast.Name) and call.func.id == name]

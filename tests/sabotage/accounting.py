@@ -81,7 +81,7 @@ DEFECTS = (
         "Releases known by their ρ compose for free.",
         edited(
             "theory.accounting.parts",
-            ("math.fsum(value * count for value, count in values.items())", "max(values, default=0.0)"),
+            ("sum_or_inf(value * count for value, count in values.items())", "max(values, default=0.0)"),
         ),
         ("theory/accounting/test_compose.py::test_concentrated_budgets_add_up",),
     ),
@@ -105,7 +105,7 @@ DEFECTS = (
         edited(
             "theory.accounting.calibrate",
             (
-                "    shift = greatest(lambda mu: delta_gaussian(budget.epsilon, mu) <= delta)\n",
+                "    shift = greatest(lambda mu: delta_gaussian(epsilon, mu) <= delta)\n",
                 "    shift = budget.epsilon / math.sqrt(2 * math.log(1.25 / delta))\n",
             ),
         ),
@@ -148,8 +148,8 @@ DEFECTS = (
         edited(
             "theory.accounting.convert",
             (
-                "up(measure.epsilon * math.tanh(measure.epsilon / 2), ONE_STEP)",
-                "up(measure.epsilon**2 / 8, ONE_STEP)",
+                "up(epsilon * math.tanh(epsilon / 2), ONE_STEP)",
+                "up(epsilon**2 / 8, ONE_STEP)",
             ),
         ),
         ("theory/accounting/test_convert.py::test_pure_is_tanh_concentrated_and_no_better",),
@@ -192,8 +192,8 @@ DEFECTS = (
         edited(
             "theory.accounting.compose",
             (
-                "    return math.fsum(e.epsilon_numeric * count for e,",
-                "    return 0.0 * math.fsum(e.epsilon_numeric * count for e,",
+                "    return sum_or_inf(e.epsilon_numeric * count for e,",
+                "    return 0.0 * sum_or_inf(e.epsilon_numeric * count for e,",
             ),
         ),
         ("ledger/test_room.py::test_what_the_grid_adds_to_epsilon_is_charged",),

@@ -126,7 +126,7 @@ DEFECTS: tuple[Defect, ...] = (
         "Each step costs twice its share.",
         edited(
             "gate.simplex.frank_wolfe",
-            ("max(0.0, down(left / (2 * moved), FORMULA))", "max(0.0, down(left / moved, FORMULA))"),
+            ("min(most, down(left / (2 * moved), FORMULA))", "min(most, down(left / moved, FORMULA))"),
         ),
         (f"{MODELS}::test_a_plan_states_its_event_and_its_draws",),
     ),

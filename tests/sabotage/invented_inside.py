@@ -228,8 +228,8 @@ DEFECTS = (
         "Rounding the objective's coefficients to the grid is not in their sensitivity.",
         "The functional mechanism spends a little more than ε.",
         edited(
-            "gate.models.functional_mechanism",
-            ("up((l1 + step * count) / epsilon, FORMULA)", "up(l1 / epsilon, FORMULA)"),
+            "gate.laws",
+            ("up((l1 + step * dim) / epsilon, FORMULA)", "up(l1 / epsilon, FORMULA)"),
         ),
         (
             "gate/models/test_noise_for_what_is_computed.py::test_noise_in_the_objectives_coefficients_covers_their_rounding",
@@ -243,8 +243,8 @@ DEFECTS = (
         edited(
             "gate.answers.measure",
             (
-                "return pure(of_mean_expected_loss(self.moved, self.records), 1, self.answers).noise",
-                "return pure(of_mean_expected_loss(0.0, self.records), 1, self.answers).noise",
+                "of_mean_expected_loss(self.moved, self.records), self.answers, 1.0",
+                "of_mean_expected_loss(0.0, self.records), self.answers, 1.0",
             ),
         ),
         ("gate/answers/test_measure.py::test_planned_noise_covers_the_sensitivity_and_hardly_more",),

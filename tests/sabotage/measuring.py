@@ -43,8 +43,8 @@ DEFECTS = (
         edited(
             "gate.answers.measure",
             (
-                "return pure(of_mean_expected_loss(self.moved, self.records), 1, self.answers).noise",
-                "return pure(of_mean_expected_loss(self.moved, self.records), 1, 2 * self.answers).noise",
+                "self.records), self.answers, 1.0), 1, self.answers).noise",
+                "self.records), self.answers, 1.0), 1, 2 * self.answers).noise",
             ),
         ),
         (f"{MEASURE}::test_figures_leave_with_noise_for_all_that_one_record_of_each_part_can_do",),

@@ -193,7 +193,7 @@ DEFECTS = (
         AREA,
         "Laplace noise in every coordinate is scaled by the L2 sensitivity.",
         "In d dimensions its ε is √d times the one stated.",
-        edited("gate.laws", ("l1 = math.sqrt(dim) * l2", "l1 = l2")),
+        edited("gate.laws", ("laplace(math.sqrt(dim) * l2, dim", "laplace(l2, dim")),
         (
             "gate/models/test_planned_noise.py::test_pure_laws_cover_the_grid_and_their_slack",
             "gate/models/test_mechanisms.py::test_laws_round_towards_more_noise",

@@ -194,8 +194,8 @@ DEFECTS = (
         edited(
             "gate.answers.average",
             (
-                "return laws.pure(1.0, 1, self.epsilon).noise",
-                "return laws.pure(1.0 / self.voters, 1, self.epsilon).noise",
+                "return laws.pure(laws.spanning(1.0, self.epsilon, self.voters)",
+                "return laws.pure(laws.spanning(1.0 / self.voters, self.epsilon, self.voters)",
             ),
         ),
         (
@@ -225,7 +225,7 @@ DEFECTS = (
         "Near the ends its odds change by more than e^ε.",
         edited(
             "theory.prediction.shards",
-            ("floor = Fraction(up(1.0, LONG_SUM) / math.expm1", "floor = Fraction(up(0.5, LONG_SUM) / math.expm1"),
+            ("times = up(1.0, LONG_SUM) / math.expm1", "times = up(0.5, LONG_SUM) / math.expm1"),
         ),
         (f"{AVERAGE}::test_coins_of_all_neighbours_come_near_epsilon_and_not_past_it",),
     ),

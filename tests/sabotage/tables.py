@@ -183,8 +183,8 @@ DEFECTS = (
         edited(
             "gate.tables.evaluation",
             (
-                "return pure(self.moved, 1, self.budget.epsilon).noise",
-                "return pure(self.moved / 2, 1, self.budget.epsilon).noise",
+                "return pure(spanning(self.moved, self.budget.epsilon, self.records)",
+                "return pure(spanning(self.moved / 2, self.budget.epsilon, self.records)",
             ),
         ),
         (

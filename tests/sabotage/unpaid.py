@@ -181,8 +181,16 @@ DEFECTS = (
         AREA,
         "The noise of an evaluation leaves out what the rounding of a long sum adds.",
         "At many records a little less noise than the guarantee states.",
-        edited("gate.tables.evaluation", ("return pure(self.moved, 1,", "return pure(of_squared_errors(1), 1,")),
+        edited("gate.tables.evaluation", ("spanning(self.moved, self", "spanning(of_squared_errors(1), self")),
         ("gate/tables/test_evaluation.py::test_the_noise_covers_what_the_guarantee_says_a_record_moves",),
+    ),
+    Defect(
+        "noise-planned-that-nobody-draws",
+        AREA,
+        "A law of noise becomes a plan however many steps its scale has.",
+        "A fit at next to no ε is paid for, and ends with an error of its sampler.",
+        edited("gate.laws", ("if not noise.scale / noise.step <= MOST_STEPS[noise.law]", "if noise.scale == 0")),
+        ("gate/test_laws.py::test_the_most_steps_of_each_law_are_drawn_and_no_more_are_planned",),
     ),
     Defect(
         "share-too-small-found-out-after-the-debit",

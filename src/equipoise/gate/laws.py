@@ -19,6 +19,7 @@ from equipoise.theory.accounting.prices import gaussian_release, pure_release
 from equipoise.theory.accounting.room import LARGEST_EPSILON, gaussian_room, shift_for, spherical_room
 from equipoise.theory.accounting.slack import FINE, FINE_BITS, TILT_BITS
 from equipoise.theory.events import Event
+from equipoise.theory.extremes import SMALLEST_DELTA, of_use
 from equipoise.theory.guarantees import Budget
 from equipoise.theory.noise import Law, Noise
 from equipoise.theory.rounding import FORMULA, up
@@ -35,8 +36,11 @@ class Calibrated:
 MANY = 2**16
 """Numbers from which on drawing them is a good part of a fit."""
 
-MOST_STEPS = 2.0**40
-"""Of a noise's scale, in every sampler of Laplace noise."""
+MOST_STEPS = {Law.LAPLACE: 2.0**40, Law.GAUSSIAN: 2.0**40 - 1, Law.SPHERICAL: 2.0**34}
+"""Of a noise's scale: every sampler of its law draws noise of so many."""
+
+LARGEST_NOISE = 2.0**800
+"""Of noise: wider has no grid."""
 
 WIDEST = 4096.0
 """Coefficients, times the row norm, that must pass a grid without being clamped."""
@@ -47,24 +51,25 @@ def spanning(l2: float, rate: float, span: float) -> float:
 
     More noise than needed is still private; it is a 2⁻²⁷ part of the span.
     """
-    return max(l2, span / (8 * FINE) * rate)
+    return max(l2, span / (8 * FINE) * of_use(rate))
 
 
 def pure(l2: float, dim: int, epsilon: float) -> Calibrated:
     """Noise for an ε-private release with this L2 sensitivity: spherical, or Laplace where that is as good or exact."""
+    epsilon = of_use(epsilon)
     room = None if dim == 1 else spherical_room(epsilon, dim)
-    if room is None:
-        return Calibrated(_laplace(l2, dim, epsilon), 0.0)
-    step = Grid.for_scale(l2 / epsilon, FINE_BITS).step
+    if room is None:  # the L1 sensitivity is at most √dim times the L2 one, and Laplace noise has no slack
+        return Calibrated(laplace(math.sqrt(dim) * l2, dim, epsilon), 0.0)
+    step = _step(l2 / epsilon, FINE_BITS)
     scale = up((l2 + step * math.sqrt(dim)) / room.epsilon, FORMULA)
-    return Calibrated(Noise(Law.SPHERICAL, scale, step, dim), room.delta_numeric)
+    return Calibrated(drawable(Noise(Law.SPHERICAL, scale, step, dim)), room.delta_numeric)
 
 
-def _laplace(l2: float, dim: int, epsilon: float) -> Noise:
-    """Laplace noise in every coordinate: the L1 sensitivity is at most √dim times the L2 one, and it has no slack."""
-    l1 = math.sqrt(dim) * l2
-    step = Grid.for_scale(l1 / epsilon, FINE_BITS).step
-    return Noise(Law.LAPLACE, up((l1 + step * dim) / epsilon, FORMULA), step, dim)
+def laplace(l1: float, dim: int, epsilon: float) -> Noise:
+    """Laplace noise in every coordinate; rounding to the grid moves neighbours apart by a step in each."""
+    epsilon = of_use(epsilon)
+    step = _step(l1 / epsilon, FINE_BITS)
+    return drawable(Noise(Law.LAPLACE, up((l1 + step * dim) / epsilon, FORMULA), step, dim))
 
 
 def gaussian(l2: float, dim: int, epsilon: float, delta: float) -> Calibrated:
@@ -77,7 +82,7 @@ def joint(l2: float, dim: int, budget: Budget) -> tuple[Calibrated, Event]:
     """The law for numbers released together, and its event: Gaussian noise where δ allows it; beyond the ε it is
     calibrated for, pure noise as soon as that is smaller."""
     without = pure(l2, dim, budget.epsilon)
-    if budget.delta > 0:
+    if budget.delta >= SMALLEST_DELTA:
         law = gaussian(l2, dim, budget.epsilon, budget.delta)
         if budget.epsilon <= LARGEST_EPSILON or law.noise.rms < without.noise.rms:
             return law, gaussian_release(budget.epsilon, budget.delta, dim)
@@ -86,28 +91,41 @@ def joint(l2: float, dim: int, budget: Budget) -> tuple[Calibrated, Event]:
 
 def gaussian_of(l2: float, dim: int, mu: float) -> Noise:
     """Gaussian noise that makes a release with this L2 sensitivity μ-GDP, the grid included."""
-    step = Grid.for_scale(l2 / mu, FINE_BITS).step
-    return Noise(Law.GAUSSIAN, up((l2 + step * math.sqrt(dim)) / mu, FORMULA), step, dim)
+    mu = of_use(mu)
+    step = _step(l2 / mu, FINE_BITS)
+    return drawable(Noise(Law.GAUSSIAN, up((l2 + step * math.sqrt(dim)) / mu, FORMULA), step, dim))
 
 
 def spherical_tilt(rate: float, dim: int) -> Noise:
     """Noise ∝ exp(−rate·‖b‖) that is not added to a rounded value."""
     scale = up(1.0, FORMULA) / rate
     law = Law.LAPLACE if dim == 1 else Law.SPHERICAL
-    return Noise(law, scale, Grid.for_scale(scale, TILT_BITS).step, dim)
+    return drawable(Noise(law, scale, _step(scale, TILT_BITS), dim))
 
 
 def gaussian_tilt(sigma: float, dim: int) -> Noise:
     """Gaussian noise that is not added to a rounded value."""
     scale = up(sigma, FORMULA)
-    return Noise(Law.GAUSSIAN, scale, Grid.for_scale(scale, TILT_BITS).step, dim)
+    return drawable(Noise(Law.GAUSSIAN, scale, _step(scale, TILT_BITS), dim))
 
 
 def drawable(noise: Noise) -> Noise:
-    """The noise, if whole numbers of steps can be drawn so large: whoever asks for next to no ε is told beforehand."""
-    if not noise.scale / noise.step <= MOST_STEPS:
-        raise MechanismRefused("epsilon: too small for noise on a grid, raise it")
+    """The noise, if every sampler of its law can draw it: whoever asks for next to no ε is told when it is planned,
+    before the debit.  All noise that is planned comes through here, so what is in a plan can be drawn."""
+    if not noise.scale / noise.step <= MOST_STEPS[noise.law]:
+        raise _too_small()
     return noise
+
+
+def _step(scale: float, bits: int) -> float:
+    """Of the grid for noise of about this scale."""
+    if not scale <= LARGEST_NOISE:
+        raise _too_small()
+    return Grid.for_scale(scale, bits).step
+
+
+def _too_small() -> MechanismRefused:
+    return MechanismRefused("epsilon: too small for noise on a grid, raise it")
 
 
 def clamped(values: npt.NDArray[np.float64], most: float) -> npt.NDArray[np.float64]:

@@ -103,7 +103,7 @@ def _by_halving(terms: Terms, tally: Tally, limit: Budget) -> float:
 
     low, high = 0.0, limit.epsilon
     for _ in range(60):
-        middle = (low + high) / 2
+        middle = low + (high - low) / 2  # their sum may be beyond doubles
         low, high = (middle, high) if middle > 0 and room_for(middle) else (low, middle)
     return max(0.0, low - 2 * math.ulp(limit.epsilon))
 

@@ -9,6 +9,7 @@ from equipoise._checks import fraction, not_negative, positive, shown
 from equipoise._docs import documented
 from equipoise.errors import InvalidInput
 from equipoise.theory.adjacency import Adjacency
+from equipoise.theory.extremes import SMALLEST_EPSILON
 from equipoise.theory.noise import Law
 
 
@@ -101,6 +102,8 @@ class Budget:
     def __post_init__(self) -> None:
         object.__setattr__(self, "epsilon", positive(epsilon=self.epsilon))
         object.__setattr__(self, "delta", fraction(delta=self.delta))
+        if self.epsilon < SMALLEST_EPSILON:
+            raise InvalidInput(f"epsilon={shown(self.epsilon)}: too small for doubles, raise epsilon")
 
 
 ONE_ROW = "one row"

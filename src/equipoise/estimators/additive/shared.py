@@ -22,6 +22,7 @@ from equipoise.theory.additive import Basis, Encoding
 from equipoise.theory.additive.monotone import in_order
 from equipoise.theory.additive.noise import noise_of
 from equipoise.theory.bounds import Bounds
+from equipoise.theory.extremes import of_use
 from equipoise.theory.mechanisms import NOISY_GRADIENT
 from equipoise.theory.plan import MOST_RECORDS, Plan
 
@@ -71,7 +72,7 @@ def encoding_of(estimator: Any, basis: Basis, n: int) -> Encoding:
     """The basis, with shapes as smooth as asked for, or as bent as public facts say that can be seen."""
     if not is_word(estimator.smoothness, "auto"):
         return Encoding(basis, fraction(smoothness=estimator.smoothness), LENGTH)
-    told = min(n, MOST_RECORDS) * positive(epsilon=estimator.epsilon) / len(basis.terms)
+    told = min(n, MOST_RECORDS) * of_use(positive(epsilon=estimator.epsilon)) / len(basis.terms)
     if told >= FEW and estimator.delta > 0 and estimator.mechanism in OPENING:
         return Encoding(basis, STRAIGHT, LENGTH, told=told)
     return Encoding(basis, STRAIGHT, LENGTH, None if told >= ENOUGH else SOME if told >= FEW else 0)

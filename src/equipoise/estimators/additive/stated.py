@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from equipoise._checks import at_most, number, quoted, shown
+from equipoise._checks import LARGEST, SMALLEST, at_most, number, quoted, shown
 from equipoise.errors import BoundsRequired, InvalidInput
 from equipoise.theory.additive import Basis, Categories, Column, Numbers, Pair
 
@@ -81,6 +81,8 @@ class Stated:
             low = high = 0.0
         if not low < high:
             raise InvalidInput("column_bounds: must be (low, high) with low below high, for each column of numbers")
+        if max(abs(low), abs(high)) > LARGEST or high - low < SMALLEST:
+            raise InvalidInput(f"column_bounds=({low}, {high}): must be within {LARGEST:g}, choose other units")
         return low, high
 
     def _bounds_of(self, place: int) -> Any:

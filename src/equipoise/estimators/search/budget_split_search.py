@@ -23,7 +23,13 @@ from equipoise.estimators.search.base import (
     take_in,
     with_unit,
 )
-from equipoise.estimators.search.charges import best_share, for_one_row, parallel_event, rows_of_one
+from equipoise.estimators.search.charges import (
+    best_share,
+    for_one_row,
+    parallel_event,
+    rows_of_one,
+    within_arithmetic,
+)
 from equipoise.gate import RandomState
 from equipoise.inside.strangers import unseen
 from equipoise.ledger import LedgerLike
@@ -72,9 +78,13 @@ class BudgetSplitSearch(Search):
         with before_the_debit():
             trained, kept = _candidates.two_parts(rows, count, self.validation, taken.groups, taken.bits)
             budget = Budget(taken.estimator.epsilon, taken.estimator.delta)
-            problem = _shared_out(taken, (len(trained), len(kept)), for_one_row(budget, taken.groups))
+
+            def settle(each: Budget) -> tuple[Problem, Event]:
+                found = _shared_out(taken, (len(trained), len(kept)), for_one_row(each, taken.groups))
+                return found, _event(found, each)
+
+            problem, event = within_arithmetic(settle, budget)
             taken.check(problem.plans)
-            event = _event(problem, budget)
         best = 0
         with taken.account.reserve(event, label=type(self).__name__, neighbours=taken.neighbours) as entry, unseen():
             names = taken.listed

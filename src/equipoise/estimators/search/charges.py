@@ -4,16 +4,24 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
+from contextlib import suppress
+from dataclasses import replace
+from typing import TypeVar
 
 from equipoise.errors import MechanismRefused
 from equipoise.estimators.search.base import Problem
 from equipoise.estimators.search.parts import Groups
 from equipoise.gate import MECHANISMS
-from equipoise.theory.accounting import searches
+from equipoise.theory.accounting import runs, searches
 from equipoise.theory.accounting.shares import Share
 from equipoise.theory.events import Event
 from equipoise.theory.guarantees import Budget
 from equipoise.theory.plan import Plan
+
+T = TypeVar("T")
+
+INSTEAD = (24.0, 18.0, 13.0, 10.0, 8.0)
+"""Of ε: at the last of them arithmetic costs next to nothing in any search."""
 
 
 def for_one_row(budget: Budget, groups: Groups | None) -> Budget:
@@ -34,6 +42,19 @@ def whole_event(budget: Budget, pure: bool, numeric: float, groups: Groups | Non
 def rows_of_one(groups: Groups | None) -> int | None:
     """The most rows of one person; None where the unit is the row."""
     return None if groups is None else groups.largest
+
+
+def within_arithmetic(settle: Callable[[Budget], tuple[T, Event]], budget: Budget) -> tuple[T, Event]:
+    """What is settled for the budget.  Arithmetic costs δ about e^ε times a tiny tail: where that is too much, what is
+    settled for a smaller ε, which is private at the larger one as well, and charged as asked."""
+    try:
+        return settle(budget)
+    except MechanismRefused as refused:
+        for smaller in (each for each in INSTEAD if each < budget.epsilon):
+            with suppress(MechanismRefused):
+                found, event = settle(replace(budget, epsilon=smaller))
+                return found, searches.charged(event, budget, runs.delta_numeric(event, smaller))
+        raise refused
 
 
 def best_share(settle: Callable[[Budget], Problem], shares: Sequence[Share]) -> tuple[Problem, Share]:

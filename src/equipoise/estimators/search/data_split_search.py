@@ -10,7 +10,7 @@ from equipoise.estimators._spent import before_the_debit
 from equipoise.estimators.search import candidates as _candidates
 from equipoise.estimators.search import choice as _choice
 from equipoise.estimators.search.base import ALONE, FORGOTTEN, Problem, Search, fit_parts, settled, take_in, with_unit
-from equipoise.estimators.search.charges import for_one_row, parallel_event
+from equipoise.estimators.search.charges import for_one_row, parallel_event, within_arithmetic
 from equipoise.estimators.search.parts import split_rows
 from equipoise.gate import RandomState
 from equipoise.inside.strangers import unseen
@@ -67,11 +67,15 @@ class DataSplitSearch(Search):
             parts = split_rows(asked, taken.groups, taken.bits)
             sizes = _candidates.checked_sizes([len(part) for part in parts], len(taken.settings))
             budget = Budget(taken.estimator.epsilon, taken.estimator.delta)
-            share = for_one_row(budget, taken.groups)
             columns = taken.rows.shape[1]
-            problem = settled(taken.estimator, taken.settings, sizes, columns, taken.listed, taken.groups, share)
+
+            def settle(each: Budget) -> tuple[Problem, Event]:
+                share = for_one_row(each, taken.groups)
+                found = settled(taken.estimator, taken.settings, sizes, columns, taken.listed, taken.groups, share)
+                return found, parallel_event(found.plans, len(found.settings) > 1, each, taken.groups)
+
+            problem, event = within_arithmetic(settle, budget)
             taken.check(problem.plans)
-            event = parallel_event(problem.plans, len(problem.settings) > 1, budget, taken.groups)
         best = 0
         with taken.account.reserve(event, label=type(self).__name__, neighbours=taken.neighbours) as entry, unseen():
             names = taken.listed

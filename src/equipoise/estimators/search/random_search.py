@@ -9,12 +9,13 @@ import numpy as np
 
 from equipoise._docs import documented
 from equipoise.estimators._spent import before_the_debit
-from equipoise.estimators.search.base import ALONE, Search, fit_parts, settled, take_in, with_unit
-from equipoise.estimators.search.charges import for_one_row, parallel_event
+from equipoise.estimators.search.base import ALONE, Problem, Search, fit_parts, settled, take_in, with_unit
+from equipoise.estimators.search.charges import for_one_row, parallel_event, within_arithmetic
 from equipoise.gate import RandomState
 from equipoise.gate.order import random_order
 from equipoise.inside.strangers import unseen
 from equipoise.ledger import LedgerLike
+from equipoise.theory.events import Event
 from equipoise.theory.guarantees import Budget
 
 MECHANISM = "random search"
@@ -52,12 +53,17 @@ class RandomSearch(Search):
         rows, columns = taken.rows.shape
         with before_the_debit():
             budget = Budget(taken.estimator.epsilon, taken.estimator.delta)
-            share, sizes = for_one_row(budget, taken.groups), (rows,) * len(taken.settings) + (0,)
-            problem = settled(taken.estimator, taken.settings, sizes, columns, taken.listed, taken.groups, share)
+            sizes = (rows,) * len(taken.settings) + (0,)
             best = int(random_order(len(taken.settings), taken.bits)[0])
+
+            def settle(each: Budget) -> tuple[Problem, Event]:
+                share = for_one_row(each, taken.groups)
+                found = settled(taken.estimator, taken.settings, sizes, columns, taken.listed, taken.groups, share)
+                return found, parallel_event([found.plans[best]], False, each, taken.groups)
+
+            problem, event = within_arithmetic(settle, budget)
             drawn = replace(problem, settings=[problem.settings[best]], plans=[problem.plans[best]], sizes=(rows, 0))
             taken.check(problem.plans)
-            event = parallel_event(drawn.plans, False, budget, taken.groups)
         with taken.account.reserve(event, label=type(self).__name__, neighbours=taken.neighbours) as entry, unseen():
             names = taken.listed
             (fitted,) = fit_parts(drawn, [np.arange(rows)], taken.rows, taken.labels, names, taken.bits)

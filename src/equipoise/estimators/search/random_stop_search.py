@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any, Self
 
 import numpy as np
@@ -30,7 +31,7 @@ from equipoise.estimators.search.base import (
     settled,
     take_in,
 )
-from equipoise.estimators.search.charges import best_share, for_one_row, parallel_event
+from equipoise.estimators.search.charges import best_share, for_one_row, parallel_event, within_arithmetic
 from equipoise.estimators.search.parts import Groups, Index, groups_from
 from equipoise.estimators.search.run_promises import own_guarantee, stranger_guarantee
 from equipoise.estimators.search.stranger_runs import Run, Runs, let_go, rehearse
@@ -44,6 +45,7 @@ from equipoise.ledger import Ledger, LedgerLike
 from equipoise.theory.accounting import runs
 from equipoise.theory.accounting.selection import Stop
 from equipoise.theory.accounting.shares import stop_shares
+from equipoise.theory.events import Event
 from equipoise.theory.guarantees import Budget
 
 VALIDATION = 0.2
@@ -127,7 +129,13 @@ class RandomStopSearch(Search):
         with before_the_debit():
             budget = self._price(estimator)
             trained, kept = self._parts(taken.rows.shape[0], len(taken.settings), taken.groups, public, bits)
-            problem, plan = _settled_runs(taken, len(trained), len(kept), stop, budget)
+
+            def settle(each: Budget) -> tuple[tuple[Problem, StopPlan], Event]:
+                found = _settled_runs(taken, len(trained), len(kept), stop, each)
+                return found, found[1].event
+
+            (problem, plan), event = within_arithmetic(settle, budget)
+            plan = replace(plan, event=event)
             taken.check(problem.plans)
             if isinstance(taken.rows, Source) and public is None and len(taken.settings) > 1:
                 raise InvalidInput(SCORED_HERE)

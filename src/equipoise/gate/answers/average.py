@@ -46,7 +46,7 @@ class NoisyMean:
     def noise(self) -> Noise:
         """On the sum, of which one voter can change 1."""
         if self.delta == 0:
-            return laws.pure(1.0, 1, self.epsilon).noise
+            return laws.pure(laws.spanning(1.0, self.epsilon, self.voters), 1, self.epsilon).noise
         return laws.gaussian_of(1.0, 1, gaussian_rate(self.epsilon, self.delta, 1))
 
     def event(self, count: int) -> PureRelease | GaussianRelease:

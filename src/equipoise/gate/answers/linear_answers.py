@@ -17,7 +17,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 import numpy.typing as npt
 
-from equipoise._checks import positive
+from equipoise._checks import LARGEST, SMALLEST, positive
 from equipoise.errors import MechanismRefused
 from equipoise.gate import laws
 from equipoise.gate.door import add_noise
@@ -159,7 +159,7 @@ def plan_stable(facts: Facts, budget: Budget, alpha: float | None) -> AnswerPlan
     """Certified regularised risk.  `alpha=None` takes the ridge of least predicted risk, from public facts alone."""
     if alpha is not None:
         return _stable(facts, budget, positive(alpha=alpha))
-    ridges = (RIDGES * risk.usual_bend(facts)).tolist()
+    ridges = np.clip(RIDGES * risk.usual_bend(facts), SMALLEST**2, LARGEST**2).tolist()
     best = best_of(
         len(ridges),
         lambda place: _stable(facts, budget, ridges[place]),

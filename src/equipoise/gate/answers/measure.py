@@ -19,7 +19,7 @@ import numpy.typing as npt
 
 from equipoise.gate.answers.linear_answers import LinearAnswers
 from equipoise.gate.door import add_noise
-from equipoise.gate.laws import pure
+from equipoise.gate.laws import pure, spanning
 from equipoise.gate.noise import Bits
 from equipoise.inside import Private, Records
 from equipoise.inside.answers.expected import by_score
@@ -67,11 +67,11 @@ class MeasurePlan:
 
     @property
     def answers_noise(self) -> Noise:
-        return pure(of_mean_expected_loss(self.moved, self.records), 1, self.answers).noise
+        return pure(spanning(of_mean_expected_loss(self.moved, self.records), self.answers, 1.0), 1, self.answers).noise
 
     @property
     def pilot_noise(self) -> Noise:
-        return pure(of_mean_expected_loss(0.0, self.records), 1, self.pilot).noise
+        return pure(spanning(of_mean_expected_loss(0.0, self.records), self.pilot, 1.0), 1, self.pilot).noise
 
     @property
     def half_width(self) -> float:

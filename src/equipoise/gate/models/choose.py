@@ -8,7 +8,7 @@ from functools import lru_cache
 
 import numpy as np
 
-from equipoise._checks import shown
+from equipoise._checks import LARGEST, SMALLEST, shown
 from equipoise.errors import InvalidInput, MechanismRefused
 from equipoise.gate import laws
 from equipoise.gate.models import (
@@ -28,6 +28,7 @@ from equipoise.gate.models.mechanism import AnyMechanism
 from equipoise.theory import evening, family, risk
 from equipoise.theory.adjacency import Adjacency
 from equipoise.theory.expected import expect
+from equipoise.theory.extremes import of_use
 from equipoise.theory.guarantees import Budget
 from equipoise.theory.losses import Loss, is_regression, needs_ball
 from equipoise.theory.plan import Facts, GradientPlan, Plan, StatisticsPlan
@@ -116,7 +117,8 @@ def _considered(
     else is considered then.
     """
     budgets = [budget] if budget.delta == 0 else [budget, replace(budget, delta=0.0)]
-    names = [name for name in _applicable(facts, budget) if MECHANISMS[name].in_auto]
+    able = {name for each in budgets for name in _applicable(facts, each)}
+    names = [name for name in MECHANISMS if name in able and MECHANISMS[name].in_auto]
     names = [name for name in names if not (free and _rests_on_squares(facts, MECHANISMS[name]))]
     if not middle or not _sees_middle(facts, budget):
         return [_best_of(name, facts, budgets, alpha) for name in names]
@@ -243,7 +245,8 @@ def _best_of(name: str, facts: Facts, budgets: list[Budget], alpha: float | None
     option = MECHANISMS[name]
     facts, notes = _with_ball(facts, option, budgets[0].epsilon)
     usable = [budget for budget in budgets if option.needs.met_by_facts(facts, budget)]
-    ridges = list(RIDGES * risk.usual_bend(facts)) if option.ridges is None else option.ridges(facts)
+    ridges = RIDGES * risk.usual_bend(facts) if option.ridges is None else option.ridges(facts)
+    ridges = np.clip(ridges, SMALLEST**2, LARGEST**2).tolist()  # at extreme units: as far as a ridge may go
     tried = [alpha] if alpha is not None else ridges or [facts.penalty.strong_convexity]
     found, best = best_of(
         len(tried), lambda place: _try(option, facts, usable, tried[place]), lambda pair: pair[0], stride=8
@@ -285,7 +288,7 @@ def _with_ball(facts: Facts, option: AnyMechanism, epsilon: float) -> tuple[Fact
     records and ε can tell: noise grows with the ball, and nα with their product."""
     if not _lacks_ball(facts, option):
         return facts, ()
-    told = max(1.0, (facts.n * epsilon / ENOUGH) ** (1 / 3))
+    told = max(1.0, (facts.n * of_use(epsilon) / ENOUGH) ** (1 / 3))
     usual = facts.loss.traits.usual.ball * told * facts.loss.label_bound / facts.bounds.row_norm
     ball = max(usual, facts.penalty.centre_norm)
     bounded = replace(facts, bounds=replace(facts.bounds, coef_norm=ball))

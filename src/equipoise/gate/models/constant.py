@@ -112,7 +112,7 @@ def _around(value: Array, facts: Facts) -> Array:
 
 MECHANISM = Mechanism(
     about=CONSTANT,
-    needs=Needs(smooth=False, ball=False, constant_column=True),
+    needs=Needs(smooth=False, ball=False, constant_column=True, least_delta=0.0),
     plan=plan,
     release=release,
     predict_risk=predict_risk,

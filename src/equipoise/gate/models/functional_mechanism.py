@@ -21,20 +21,17 @@ from equipoise.gate import laws
 from equipoise.gate.door import add_noise
 from equipoise.gate.models.mechanism import Mechanism, Needs
 from equipoise.gate.models.sufficient_statistics import MOST_FEATURES
-from equipoise.gate.noise import Bits, Grid
+from equipoise.gate.noise import Bits
 from equipoise.inside import Private, Records, weighed
 from equipoise.inside.tables.moments import second_moments, without_labels
 from equipoise.ledger import Entry
 from equipoise.outside.released import Released
 from equipoise.theory import risk, sensitivity
 from equipoise.theory.accounting.prices import pure_release
-from equipoise.theory.accounting.slack import FINE_BITS
 from equipoise.theory.guarantees import Budget
 from equipoise.theory.mechanisms import FUNCTIONAL
-from equipoise.theory.noise import Law, Noise
 from equipoise.theory.plan import Facts, Sensitivity, StatisticsPlan
 from equipoise.theory.projection import project
-from equipoise.theory.rounding import FORMULA, up
 
 Array = npt.NDArray[np.float64]
 
@@ -42,12 +39,6 @@ NAME = FUNCTIONAL.name
 
 RIDGE_IN_NOISE = 4.0
 """Ridge added to the noisy quadratic, in standard deviations of its noise, as its authors advise."""
-
-
-def laplace(l1: float, count: int, epsilon: float) -> Noise:
-    """Laplace noise in each of so many numbers; rounding to the grid moves neighbours apart by a step in each."""
-    step = Grid.for_scale(l1 / epsilon, FINE_BITS).step
-    return Noise(Law.LAPLACE, up((l1 + step * count) / epsilon, FORMULA), step, count)
 
 
 def plan(facts: Facts, budget: Budget) -> StatisticsPlan:
@@ -67,7 +58,7 @@ def plan(facts: Facts, budget: Budget) -> StatisticsPlan:
         budget=budget,
         event=pure_release(budget.epsilon),
         sensitivity=Sensitivity(moved, "L1 change of the objective's coefficients"),
-        noise=laplace(laws.spanning(moved, budget.epsilon, _largest(facts)), count, budget.epsilon),
+        noise=laws.laplace(laws.spanning(moved, budget.epsilon, _largest(facts)), count, budget.epsilon),
         norm=facts.ball,
         notes=tuple(notes),
     )
@@ -112,7 +103,7 @@ def solve(square: Array, product: Array, facts: Facts, noise: float) -> Array:
 
 MECHANISM = Mechanism(
     about=FUNCTIONAL,
-    needs=Needs(quadratic=True),
+    needs=Needs(quadratic=True, least_delta=0.0),
     plan=plan,
     release=release,
     predict_risk=predict_risk,

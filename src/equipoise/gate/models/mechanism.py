@@ -14,6 +14,7 @@ from equipoise.gate.noise import Bits
 from equipoise.inside import Private, Records
 from equipoise.ledger import Entry
 from equipoise.outside.released import Released
+from equipoise.theory.extremes import SMALLEST_DELTA
 from equipoise.theory.guarantees import Budget
 from equipoise.theory.losses import Loss
 from equipoise.theory.mechanisms import About
@@ -43,6 +44,8 @@ class Needs:
     most_features: float = math.inf
     most_pure: float = math.inf
     """Numbers that can be released with δ = 0."""
+    least_delta: float = SMALLEST_DELTA
+    """The least δ > 0 that its noise can be calibrated for; 0 where it has no use for one."""
     pure_for_persons: bool = False
     """Whether several rows of a person are covered with δ = 0 alone, whatever the budget's."""
 
@@ -55,7 +58,7 @@ class Needs:
 
     def met_by(self, loss: Loss, budget: Budget, features: int = 1) -> bool:
         return (
-            (budget.delta > 0 or not self.delta)
+            (budget.delta >= self.least_delta or (budget.delta == 0 and not self.delta))
             and (loss.smooth or not self.smooth)
             and (loss.traits.potential or not self.potential)
             and (loss.traits.quadratic or not self.quadratic)

@@ -31,6 +31,7 @@ from equipoise.theory.accounting.prices import promised
 from equipoise.theory.accounting.room import LARGEST_EPSILON, longest, tilt_room, within_reach
 from equipoise.theory.accounting.slack import LARGEST_DIM
 from equipoise.theory.adjacency import Adjacency
+from equipoise.theory.extremes import SMALLEST_PARTED_DELTA
 from equipoise.theory.guarantees import Budget
 from equipoise.theory.mechanisms import OBJECTIVE
 from equipoise.theory.noise import Noise
@@ -59,6 +60,8 @@ def plan(facts: Facts, budget: Budget) -> TiltedPlan:
     asked, budget = budget, _for_persons(facts, budget)
     if budget.delta == 0 and facts.dim > LARGEST_DIM:
         raise MechanismRefused(f'mechanism="objective": {facts.dim} numbers, at most 2**20 of pure noise, use "output"')
+    if 0 < budget.delta < SMALLEST_PARTED_DELTA:
+        raise MechanismRefused(f'mechanism="objective": parts delta, give 0 or at least {SMALLEST_PARTED_DELTA:g}')
     part = blur_part(facts.n, budget.epsilon)
     blur = Budget(budget.epsilon * part, budget.delta * part)
     main = Budget(down(budget.epsilon - blur.epsilon), down(budget.delta - blur.delta))
@@ -188,7 +191,7 @@ def steady(plan: TiltedPlan, rows: int, draws: int | None) -> Steady:
 
 MECHANISM = Mechanism(
     about=OBJECTIVE,
-    needs=Needs(most_pure=LARGEST_DIM, pure_for_persons=True),
+    needs=Needs(most_pure=LARGEST_DIM, pure_for_persons=True, least_delta=SMALLEST_PARTED_DELTA),
     plan=plan,
     release=release,
     predict_risk=predict_risk,

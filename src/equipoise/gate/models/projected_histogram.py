@@ -18,8 +18,10 @@ import numpy.typing as npt
 from equipoise.errors import MechanismRefused
 from equipoise.gate.choices.select import permute_and_flip
 from equipoise.gate.door import add_noise
+from equipoise.gate.laws import drawable
 from equipoise.gate.models.mechanism import Mechanism, Needs
 from equipoise.gate.noise import Bits, Grid
+from equipoise.gate.tables.counts import LARGEST_SCALE, SMALLEST_SCALE
 from equipoise.inside import Private, Records
 from equipoise.inside.tables.histogram import Cells, cell_counts, column_scores, scores_at
 from equipoise.ledger import Entry
@@ -50,8 +52,6 @@ scaled one-hot column) are levels of their own whichever is taken."""
 
 NOISE_BITS = 10
 """Steps to the noise scale: rounding the scale up to whole steps costs at most a thousandth."""
-
-LARGEST_SCALE = 2.0**45
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,11 +115,11 @@ def plan(facts: Facts, budget: Budget) -> StatisticsPlan:
 
 def _noise(moved: int, made: Layout) -> Noise:
     """Whole counts lie on every grid of step 1 or a fraction of it by a power of two, so none is ever rounded."""
-    scale = up(moved / made.counts, ONE_STEP)
-    if scale > LARGEST_SCALE:
+    scale = max(SMALLEST_SCALE, up(moved / made.counts, ONE_STEP))
+    if not scale <= LARGEST_SCALE:
         raise MechanismRefused(f"epsilon: too small for counts, raise it above {moved / LARGEST_SCALE:.2g}")
     step = min(1.0, Grid.for_scale(scale, NOISE_BITS).step)
-    return Noise(Law.LAPLACE, scale, step, made.cells.count)
+    return drawable(Noise(Law.LAPLACE, scale, step, made.cells.count))
 
 
 def _notes(made: Layout, budget: Budget) -> tuple[str, ...]:
@@ -185,7 +185,7 @@ def _fit(counts: Array, facts: Facts, cells: Cells, columns: list[int]) -> Array
 
 MECHANISM = Mechanism(
     about=PROJECTED_HISTOGRAM,
-    needs=Needs(quadratic=True),
+    needs=Needs(quadratic=True, least_delta=0.0),
     plan=plan,
     release=release,
     predict_risk=predict_risk,

@@ -204,7 +204,7 @@ def _residual_variance(moments: Moments, w: Array, facts: Facts, fitted_noise: f
 
 MECHANISM = Mechanism(
     about=SUFFICIENT_STATISTICS,
-    needs=Needs(ball=False, quadratic=True, most_features=MOST_FEATURES),
+    needs=Needs(ball=False, quadratic=True, most_features=MOST_FEATURES, least_delta=0.0),
     plan=plan,
     release=release,
     predict_risk=predict_risk,

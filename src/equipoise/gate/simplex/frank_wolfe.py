@@ -29,7 +29,7 @@ from equipoise.theory.mechanisms import FRANK_WOLFE
 from equipoise.theory.plan import Facts, Sensitivity
 from equipoise.theory.rounding import FORMULA, down
 from equipoise.theory.simplex.corners import Corners
-from equipoise.theory.simplex.draws import Draws, LogRatios, weights_error, widest_range
+from equipoise.theory.simplex.draws import LARGEST_REACH, Draws, LogRatios, weights_error, widest_range
 from equipoise.theory.simplex.plans import WolfePlan
 
 STEPS = tuple(2**power for power in range(11))
@@ -70,11 +70,12 @@ def plan(facts: Facts, corners: Corners, budget: Budget) -> WolfePlan:
 
 
 def _sharpness(budget: Budget, steps: int, moved: float, largest: float, corners: Corners) -> tuple[float, float]:
-    """The range of one step, and the rate that keeps it; 0 where nothing is left after rounding."""
-    eta = widest_range(budget, steps)
-    rate = down(eta / (2 * moved), FORMULA)
+    """The range of one step, and the rate that keeps it, or one that doubles hold; 0 where nothing is left after
+    rounding."""
+    eta, most = widest_range(budget, steps), down(LARGEST_REACH / (2 * largest))
+    rate = min(most, down(eta / (2 * moved), FORMULA))
     left = eta - 4 * weights_error(corners.count, 2 * rate * largest)
-    return eta, max(0.0, down(left / (2 * moved), FORMULA))
+    return eta, max(0.0, min(most, down(left / (2 * moved), FORMULA)))
 
 
 def _risk(facts: Facts, corners: Corners, steps: int, rate: float) -> float:

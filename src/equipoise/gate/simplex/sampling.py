@@ -15,7 +15,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from equipoise._checks import shown
+from equipoise._checks import MOST_COUNTED, shown
 from equipoise.errors import MechanismRefused
 from equipoise.gate import door
 from equipoise.gate.noise import Bits
@@ -75,11 +75,17 @@ def ratios_of(facts: Facts, corners: Corners, residual: float) -> LogRatios:
 
 def too_dear(facts: Facts, budget: Budget, ratios: LogRatios) -> MechanismRefused:
     """Not one draw: what would be needed instead."""
-    times = ratios.each / budget.epsilon
+    rows = rows_for(ratios.each, facts, budget)
     return MechanismRefused(
         f"alpha={facts.penalty.strong_convexity:.4g}: one draw costs epsilon {ratios.each:.4g}, {budget.epsilon:g}"
-        f" is there; raise epsilon to that, n to {math.ceil(1.01 * times * facts.n)}, or alpha (alpha='auto' finds one)"
+        f" is there; raise epsilon to that, n to {rows}, or alpha (alpha='auto' finds one)"
     )
+
+
+def rows_for(cost: float, facts: Facts, budget: Budget) -> str:
+    """How many rows would make a draw of this ε as cheap as the budget, in a message."""
+    rows = 1.01 * cost / budget.epsilon * facts.n
+    return str(math.ceil(rows)) if rows < MOST_COUNTED else "more than can be counted"
 
 
 def strongest_use(facts: Facts, corners: Corners, budget: Budget) -> Facts:
@@ -95,7 +101,7 @@ def strongest_use(facts: Facts, corners: Corners, budget: Budget) -> Facts:
             raise MechanismRefused(f"coef_norm={facts.ball:g}: too large for rows of so long entries, choose a smaller")
         raise MechanismRefused(
             f"epsilon={shown(budget.epsilon)}: not one draw at any alpha for n={facts.n}, raise epsilon to {cost:.4g}"
-            f" or n to {math.ceil(1.01 * cost / budget.epsilon * facts.n)}"
+            f" or n to {rows_for(cost, facts, budget)}"
         )
     return tried[best]
 

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 
 from equipoise._checks import positive
 from equipoise.gate.door import add_noise
-from equipoise.gate.laws import drawable, pure
+from equipoise.gate.laws import pure, spanning
 from equipoise.gate.noise import Bits
 from equipoise.gate.tables.counts import Array, counts_noise, private_histogram
 from equipoise.inside import Private
@@ -43,9 +43,7 @@ class ReliabilityPlan:
 
     def __post_init__(self) -> None:
         positive(epsilon=min(self.brier, self.counts))  # a part of next to nothing may be nothing
-        drawable(self.sum_noise)
-        if self.bins:
-            drawable(self.cell_noise)
+        _ = self.sum_noise, self.bins and self.cell_noise  # they refuse what cannot be drawn for
 
     @property
     def event(self) -> PureRelease:
@@ -63,7 +61,7 @@ class ReliabilityPlan:
 
     @property
     def sum_noise(self) -> Noise:
-        return pure(of_squared_errors(self.records), 1, self.brier).noise
+        return pure(spanning(of_squared_errors(self.records), self.brier, self.records), 1, self.brier).noise
 
     @property
     def cell_noise(self) -> Noise:

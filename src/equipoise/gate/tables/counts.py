@@ -13,6 +13,7 @@ import numpy.typing as npt
 
 from equipoise.errors import MechanismRefused
 from equipoise.gate.door import add_noise
+from equipoise.gate.laws import drawable
 from equipoise.gate.noise import Bits, Grid
 from equipoise.inside import Private
 from equipoise.ledger import Entry
@@ -27,14 +28,18 @@ NOISE_BITS = 10
 
 LARGEST_SCALE = 2.0**40
 
+SMALLEST_SCALE = 2.0**-20
+"""Counts up to 2²² pass a grid of that scale without being clamped, and noise of it moves none to another: less
+cannot be seen.  Where ε asks for less this is drawn, which is more noise than needed and private all the more."""
+
 
 def counts_noise(cells: int, moved: int, epsilon: float) -> Noise:
     """The law that makes counts with this L1 sensitivity ε-private."""
-    scale = up(moved / epsilon, ONE_STEP)
+    scale = max(SMALLEST_SCALE, up(moved / epsilon, ONE_STEP))
     if not scale <= LARGEST_SCALE:
         raise MechanismRefused(f"epsilon: too small for counts, raise it above {moved / LARGEST_SCALE:.2g}")
     step = min(1.0, Grid.for_scale(scale, NOISE_BITS).step)
-    return Noise(Law.LAPLACE, math.ceil(scale / step) * step, step, cells)
+    return drawable(Noise(Law.LAPLACE, math.ceil(scale / step) * step, step, cells))
 
 
 def private_histogram(counts: Private[Array], noise: Noise, event: Event, entry: Entry, bits: Bits) -> Array:

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 from equipoise._checks import whole
 from equipoise.gate.door import add_noise
-from equipoise.gate.laws import drawable, pure
+from equipoise.gate.laws import pure, spanning
 from equipoise.gate.noise import Bits
 from equipoise.inside import Private
 from equipoise.inside.design.contract import Array
@@ -41,7 +41,7 @@ class EvaluationPlan:
 
     def __post_init__(self) -> None:
         whole(records=self.records)
-        drawable(self.noise)
+        _ = self.noise  # which refuses an epsilon too small to be drawn for, before a record is seen
 
     @property
     def event(self) -> PureRelease:
@@ -54,7 +54,7 @@ class EvaluationPlan:
 
     @property
     def noise(self) -> Noise:
-        return pure(self.moved, 1, self.budget.epsilon).noise
+        return pure(spanning(self.moved, self.budget.epsilon, self.records), 1, self.budget.epsilon).noise
 
     @property
     def independent(self) -> int:

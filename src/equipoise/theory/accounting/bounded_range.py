@@ -32,9 +32,14 @@ def range_curve(eta: float, orders_less_one: Array) -> Array:
 
     With s = α − 1: (s·ln s − α·ln α + α·ln(1 − e^{−αη}) − s·ln(1 − e^{−sη}) − ln(1 − e^{−η}) + sη)/s.
     """
-    line: Array = range_to_rho(eta) * (1 + orders_less_one)  # safe near order 1 and small η, where the terms cancel
+    with np.errstate(over="ignore", invalid="ignore"):  # what overflows is no bound, and η is one at every order
+        return np.fmin(np.fmin(_exact_curve(eta, orders_less_one), range_to_rho(eta) * (1 + orders_less_one)), eta)
+
+
+def _exact_curve(eta: float, orders_less_one: Array) -> Array:
+    """Terms cancel near order 1 and for small η, where the line of its ρ is less."""
     if eta < 1e-150:
-        return np.minimum(line, eta)
+        return np.full_like(orders_less_one, math.inf)
     step, order = orders_less_one, 1 + orders_less_one
     parts = np.array(
         [
@@ -46,9 +51,8 @@ def range_curve(eta: float, orders_less_one: Array) -> Array:
             step * eta,
         ]
     )
-    exact = (np.sum(parts, axis=0) + 4 * ONE_STEP * (order + np.sum(np.abs(parts), axis=0))) / step
-    curve: Array = np.minimum(np.minimum(exact, line), eta)
-    return curve
+    exact: Array = (np.sum(parts, axis=0) + 4 * ONE_STEP * (order + np.sum(np.abs(parts), axis=0))) / step
+    return exact
 
 
 def delta_bounded_range(eta: float, epsilon: float) -> float:

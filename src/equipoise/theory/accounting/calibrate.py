@@ -15,10 +15,9 @@ from equipoise.errors import InvalidInput, MechanismRefused
 from equipoise.theory.accounting.convert import delta_concentrated, delta_gaussian
 from equipoise.theory.accounting.search import greatest, least
 from equipoise.theory.adjacency import Adjacency
+from equipoise.theory.extremes import SMALLEST_DELTA, of_use
 from equipoise.theory.guarantees import Budget
 from equipoise.theory.rounding import FORMULA, ONE_STEP, down
-
-_SMALLEST_DELTA = 1e-300
 
 
 class ObjectiveLaw(StrEnum):
@@ -41,7 +40,8 @@ def smallest_sigma(delta_of_sigma: Callable[[float], float], delta: float) -> fl
 def gaussian_shift(budget: Budget) -> float:
     """Largest μ such that μ-GDP implies the budget's (ε, δ)."""
     delta = _some_delta(budget.delta)
-    shift = greatest(lambda mu: delta_gaussian(budget.epsilon, mu) <= delta)
+    epsilon = of_use(budget.epsilon)
+    shift = greatest(lambda mu: delta_gaussian(epsilon, mu) <= delta)
     if not shift > 0:
         raise MechanismRefused(f"delta={shown(delta)}: no Gaussian noise reaches it, raise delta or epsilon")
     return shift
@@ -56,7 +56,7 @@ def sigma_output(sensitivity: float, epsilon: float, delta: float) -> float:
 
 def rho_for(epsilon: float, delta: float) -> float:
     """Largest ρ such that ρ-zCDP implies (ε, δ)."""
-    epsilon, delta = positive(epsilon=epsilon), _some_delta(delta)
+    epsilon, delta = of_use(positive(epsilon=epsilon)), _some_delta(delta)
     rho = greatest(lambda cost: delta_concentrated(cost, epsilon) <= delta)
     if not rho > 0:
         raise MechanismRefused(f"delta={shown(delta)}: no concentrated budget reaches it, raise delta or epsilon")
@@ -190,6 +190,6 @@ def _in_range(scale: float) -> float:
 
 def _some_delta(delta: float) -> float:
     """Underflow would meet δ = 0, so a δ near it is refused."""
-    if fraction(delta=delta) < _SMALLEST_DELTA:
+    if fraction(delta=delta) < SMALLEST_DELTA:
         raise MechanismRefused(f"delta={shown(delta)}: this noise needs delta >= 1e-300, use a pure mechanism")
     return float(delta)

@@ -23,7 +23,7 @@ from equipoise.theory.accounting.convert import (
     renyi_curve,
     with_leak,
 )
-from equipoise.theory.accounting.parts import Measures, Parts, exact_sum, merge
+from equipoise.theory.accounting.parts import Measures, Parts, exact_sum, merge, sum_or_inf
 from equipoise.theory.accounting.profile import loss_law
 from equipoise.theory.accounting.search import least
 from equipoise.theory.events import (
@@ -33,6 +33,7 @@ from equipoise.theory.events import (
     PureRelease,
     leaves,
 )
+from equipoise.theory.extremes import LARGEST_EPSILON
 from equipoise.theory.guarantees import BoundedRange, Concentrated, Gaussian, Measure, Pure
 from equipoise.theory.rounding import ONE_STEP, up
 
@@ -107,7 +108,7 @@ def costs_of(events: Mapping[Event, int]) -> Counter[Measure]:
 
 def epsilon_numeric(happened: Mapping[Event, int]) -> float:
     """What the grid's law adds to ε, over all simple events."""
-    return math.fsum(e.epsilon_numeric * count for e, count in happened.items() if isinstance(e, GaussianRelease))
+    return sum_or_inf(e.epsilon_numeric * count for e, count in happened.items() if isinstance(e, GaussianRelease))
 
 
 def delta_numeric(happened: Mapping[Event, int], epsilon: float) -> float:
@@ -128,7 +129,7 @@ def _hopeless(parts: Parts, delta: float) -> bool:
 def _curve(parts: Parts) -> Curve:
     """ε → δ, the smallest of the bounds that apply."""
     bounds = [_basic(parts)]
-    if parts.pure > 0:
+    if 0 < parts.pure <= LARGEST_EPSILON:  # beyond, ε add up: δ can buy nothing there, and doubles would overflow
         profile = _profile(parts)
         if profile is not None:
             bounds.append(profile)

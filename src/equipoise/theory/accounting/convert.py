@@ -94,11 +94,12 @@ def delta_moments(orders_less_one: Array, divergences: Array, epsilon: float) ->
     """δ at ε from Rényi divergences at several orders: the best order counts (Canonne, Kamath & Steinke 2020)."""
     step = orders_less_one
     lessened, growth = _USUAL_LOGS if step is ORDERS_LESS_ONE else _logs_of(step)
-    with np.errstate(over="ignore"):
+    with np.errstate(over="ignore", invalid="ignore"):
         exponent = step * (divergences - epsilon)
         slack = ONE_STEP * (2 + step * (divergences + epsilon) + growth)
-    logs = exponent - lessened - growth + slack
-    return max(TINY, math.exp(min(0.0, float(np.min(logs)))))
+        logs = exponent - lessened - growth + slack
+    best = float(np.fmin.reduce(logs, initial=math.inf))  # an order at which doubles overflow says nothing
+    return max(TINY, math.exp(min(0.0, best)))
 
 
 def delta_concentrated(rho: float, epsilon: float) -> float:
@@ -163,7 +164,12 @@ def with_leak(leak: float, delta: float) -> float:
 
 def pure_to_concentrated(measure: Pure) -> Concentrated:
     """ε-DP is ε·tanh(ε/2)-zCDP: attained by randomised response, at most ε²/2."""
-    return Concentrated(up(measure.epsilon * math.tanh(measure.epsilon / 2), ONE_STEP))
+    return Concentrated(_rho_of_pure(measure.epsilon))
+
+
+def _rho_of_pure(epsilon: float) -> float:
+    """Infinite where doubles overflow."""
+    return up(epsilon * math.tanh(epsilon / 2), ONE_STEP)
 
 
 def gaussian_to_concentrated(measure: Gaussian) -> Concentrated:
@@ -202,10 +208,11 @@ def renyi_curve(measure: Measure, orders_less_one: Array) -> Array:
 def _response_curve(epsilon: float, step: Array) -> Array:
     """Randomised response, which every ε-DP mechanism is a processing of: log(cosh((2α−1)ε/2)/cosh(ε/2))/(α−1)."""
     half = epsilon / 2
-    rise = _log_cosh((1 + 2 * step) * half) - _log_cosh(np.array(half))
-    exact = (rise + ONE_STEP * (2 + 2 * (1 + step) * epsilon)) / step
-    line = pure_to_concentrated(Pure(epsilon)).rho * (1 + step)  # safe near order 1, where `rise` cancels
-    curve: Array = np.minimum(np.minimum(exact, line), epsilon)
+    with np.errstate(over="ignore", invalid="ignore"):  # what overflows is no bound, and ε is one at every order
+        rise = _log_cosh((1 + 2 * step) * half) - _log_cosh(np.array(half))
+        exact = (rise + ONE_STEP * (2 + 2 * (1 + step) * epsilon)) / step
+        line = _rho_of_pure(epsilon) * (1 + step)  # safe near order 1, where `rise` cancels
+    curve: Array = np.fmin(np.fmin(exact, line), epsilon)
     return curve
 
 

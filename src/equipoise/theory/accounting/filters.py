@@ -19,9 +19,10 @@ import numpy as np
 
 from equipoise.theory.accounting.compose import costs_of, epsilon_numeric, simple, total_epsilon, total_within
 from equipoise.theory.accounting.convert import ORDERS_LESS_ONE, epsilon_of, renyi_curve
-from equipoise.theory.accounting.parts import exact_sum
+from equipoise.theory.accounting.parts import exact_sum, sum_or_inf
 from equipoise.theory.accounting.search import least
 from equipoise.theory.events import Event
+from equipoise.theory.extremes import SMALLEST_EPSILON
 from equipoise.theory.guarantees import Approximate, BoundedRange, Budget, Measure, Pure
 from equipoise.theory.rounding import ONE_STEP, up
 
@@ -109,7 +110,12 @@ def smallest_limit(opening: Mapping[Event, int], later: Mapping[Event, int], lim
     here = filtered(opening, later, limit, rule).epsilon
     if not later or not 0 < here < math.inf:
         return here
-    return min(here, least(lambda e: filtered(opening, later, Budget(e, limit.delta), rule).epsilon <= e, start=here))
+
+    def enough(epsilon: float) -> bool:
+        there = Budget(max(epsilon, SMALLEST_EPSILON), limit.delta)
+        return filtered(opening, later, there, rule).epsilon <= epsilon
+
+    return min(here, least(enough, start=here))
 
 
 def claimed_delta(costs: Mapping[Measure, int]) -> Fraction:
@@ -149,9 +155,13 @@ def _moments(costs: Mapping[Measure, int], left: Fraction, shares: Shares, limit
     if delta <= 0:
         return math.inf
     step = best_step(limit.epsilon, _down(Fraction(limit.delta) * shares.moments))
-    total = math.fsum(times * _divergence(cost, step) for cost, times in costs.items())
+    total = sum_or_inf(times * _divergence(cost, step) for cost, times in costs.items())
+    if total == 0:
+        return 0.0
+    if not total < math.inf:  # no number, or beyond doubles: nothing is known, which is not nothing
+        return math.inf
     tail = (_log_constant(step) - math.log(delta)) / step
-    return max(0.0, total + tail + 16 * ONE_STEP * (total + abs(tail) + 1 / step)) if total > 0 else 0.0
+    return max(0.0, total + tail + 16 * ONE_STEP * (total + abs(tail) + 1 / step))
 
 
 @lru_cache(maxsize=64)

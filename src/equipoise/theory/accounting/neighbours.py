@@ -48,20 +48,27 @@ def replaced(event: Event) -> Event:
     """From one record added or removed to one replaced: two steps, one record out and one in."""
     match event:
         case PureRelease():
-            return PureRelease(2 * event.epsilon, _twice_leaked(event.epsilon, event.delta_numeric), event.steps)
+            return PureRelease(_twice(event.epsilon), _twice_leaked(event.epsilon, event.delta_numeric), event.steps)
         case GaussianRelease():
             return GaussianRelease(2 * event.mu, event.steps, event.delta_numeric, 2 * event.epsilon_numeric)
         case ApproximateRelease():
             delta, numeric = (_twice_leaked(event.epsilon, leak) for leak in (event.delta, event.delta_numeric))
-            return ApproximateRelease(2 * event.epsilon, delta, numeric)
+            return ApproximateRelease(_twice(event.epsilon), delta, numeric)
         case BoundedRangeRelease():
-            return BoundedRangeRelease(2 * event.eta, event.steps, event.delta_numeric)
+            return BoundedRangeRelease(_twice(event.eta), event.steps, event.delta_numeric)
         case ConcentratedRelease():
             return ConcentratedRelease(4 * event.rho, event.delta_numeric)
         case RenyiRelease():
             return _renyi_replaced(event)
         case Composed():
             return Composed(tuple(replaced(part) for part in event.parts))
+
+
+def _twice(epsilon: float) -> float:
+    """2ε, if there is such a double."""
+    if math.isinf(2 * epsilon):
+        raise MechanismRefused("epsilon: a replaced row costs twice that, which is no number; lower it")
+    return 2 * epsilon
 
 
 def _twice_leaked(epsilon: float, leak: float) -> float:

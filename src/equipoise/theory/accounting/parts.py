@@ -78,6 +78,14 @@ def exact_sum(values: Mapping[float, int]) -> float:
         return math.inf
 
 
+def sum_or_inf(values: Iterable[float]) -> float:
+    """Of numbers that are not negative; infinite where doubles overflow on the way."""
+    try:
+        return math.fsum(values)
+    except OverflowError:
+        return math.inf
+
+
 def _counted(measures: Measures) -> Mapping[Measure, int]:
     try:
         return measures if isinstance(measures, Mapping) else Counter(measures)
@@ -96,4 +104,4 @@ def _hypotenuse(mus: Counter[float]) -> float:
 
 
 def _sum_up(values: Counter[float]) -> float:
-    return up(math.fsum(value * count for value, count in values.items()), ONE_STEP * (values.total() > 1))
+    return up(sum_or_inf(value * count for value, count in values.items()), ONE_STEP * (values.total() > 1))

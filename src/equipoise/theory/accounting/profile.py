@@ -17,6 +17,8 @@ import numpy.typing as npt
 from scipy.special import gammaln
 
 from equipoise.theory.accounting.convert import TINY, Array, gaussian_curve
+from equipoise.theory.accounting.parts import exact_sum
+from equipoise.theory.extremes import LARGEST_EPSILON
 from equipoise.theory.rounding import LONG_SUM, ONE_STEP, up
 
 Integers = npt.NDArray[np.int64]
@@ -55,8 +57,8 @@ class _Cells:
 
 
 def loss_law(responses: Mapping[float, int]) -> LossLaw | None:
-    """The loss of `count` responses at each ε > 0, at least one ε; None if it would take too long."""
-    if max(responses.values()) > _MOST:
+    """The loss of `count` responses at each ε > 0, at least one ε; None if it would take too long, or nowhere."""
+    if max(responses.values()) > _MOST or exact_sum(responses) > LARGEST_EPSILON:
         return None
     if len(responses) == 1:
         ((epsilon, count),) = responses.items()

@@ -5,6 +5,8 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 
+from equipoise._checks import positive
+
 _LARGEST = 1e300
 _SMALLEST = 1e-300
 _PRECISION = 1e-12
@@ -12,7 +14,7 @@ _PRECISION = 1e-12
 
 def least(holds: Callable[[float], bool], start: float = 1.0) -> float:
     """Smallest x > 0 where `holds`, if it fails below some point and holds above; inf when it never holds."""
-    high = start
+    high = positive(start=start)  # zero would be doubled for ever
     while not holds(high):
         high *= 2
         if high > _LARGEST:
@@ -27,7 +29,7 @@ def least(holds: Callable[[float], bool], start: float = 1.0) -> float:
 
 def greatest(holds: Callable[[float], bool], start: float = 1.0) -> float:
     """Largest x > 0 where `holds`, if it holds below some point and fails above; 0 when it never holds."""
-    low = start
+    low = positive(start=start)
     while not holds(low):
         low /= 2
         if low < _SMALLEST:

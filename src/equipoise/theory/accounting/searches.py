@@ -57,6 +57,13 @@ def whole_event(budget: Budget, pure: bool, numeric: float, largest: int | None)
     return ApproximateRelease(budget.epsilon, budget.delta, numeric)
 
 
+def charged(event: Event, budget: Budget, numeric: float) -> Event:
+    """A whole search that was settled for a smaller ε, at the ε that was asked for."""
+    if isinstance(event, PureRelease):
+        return PureRelease(budget.epsilon, numeric)
+    return ApproximateRelease(budget.epsilon, budget.delta, numeric)
+
+
 def all_pure(events: Sequence[Event]) -> bool:
     """Whether they are private at some ε without any δ but that of arithmetic."""
     return all(isinstance(measure, Pure) for event in events for measure, _ in event.costs)

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from scipy.special import gammaln
@@ -19,6 +19,7 @@ from equipoise._docs import documented
 from equipoise.errors import InvalidInput, MechanismRefused
 from equipoise.theory.accounting.convert import ORDERS_LESS_ONE, Array, delta_of, epsilon_of, renyi_curve
 from equipoise.theory.accounting.search import greatest
+from equipoise.theory.extremes import of_use
 from equipoise.theory.guarantees import Approximate, BoundedRange, Budget, Measure, Pure, Renyi
 from equipoise.theory.rounding import ONE_STEP
 
@@ -122,6 +123,7 @@ def base_for(total: Budget, family: Callable[[float], Measure], stop: Stop) -> f
         answers = [random_stop(base, stop)] if total.delta == 0 else _answers(base, stop)
         return any(delta_of(answer, total.epsilon) <= total.delta for answer in answers)
 
+    total = replace(total, epsilon=of_use(total.epsilon))
     hopeless = total.delta == 0 and _pure_part(family(total.epsilon)) is None
     found = 0.0 if hopeless else greatest(affordable, start=total.epsilon)
     if not found > 0:
@@ -132,6 +134,7 @@ def base_for(total: Budget, family: Callable[[float], Measure], stop: Stop) -> f
     return found
 
 
+@np.errstate(over="ignore", invalid="ignore")  # orders at which doubles overflow are left out
 def _answers(base: Measure, stop: Stop) -> list[Pure | Renyi]:
     """Every bound we have, the pure one first."""
     if isinstance(base, Approximate):

@@ -13,6 +13,7 @@ from functools import lru_cache
 
 from equipoise._checks import whole
 from equipoise.theory.accounting import delta_gaussian, gaussian_shift, total_delta, total_spent
+from equipoise.theory.accounting.room import within_reach
 from equipoise.theory.accounting.search import greatest, least
 from equipoise.theory.accounting.selection import Stop, base_for
 from equipoise.theory.events import Event, GaussianRelease, PureRelease
@@ -80,7 +81,7 @@ def stop_shares(budget: Budget, stop: Stop) -> tuple[Share, ...]:
         return (Share(Budget(base_for(budget, Pure, stop)), Kind.PURE),)
     pure = Share(Budget(down(base_for(budget, Pure, stop), LONG_SUM)), Kind.PURE)
     part = budget.delta / (2 * stop.mean)
-    shift = base_for(Budget(budget.epsilon * (1 - STOP_MARGIN), budget.delta), Gaussian, stop)
+    shift = base_for(Budget(within_reach(budget.epsilon) * (1 - STOP_MARGIN), budget.delta), Gaussian, stop)
     leaky = base_for(Budget(budget.epsilon, budget.delta / 2), Pure, stop)
     any_kind = Share(Budget(down(leaky, LONG_SUM), down(part, LONG_SUM)), Kind.ANY)
     return pure, gaussian_share(down(shift, LONG_SUM), part), any_kind

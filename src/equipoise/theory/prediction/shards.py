@@ -53,9 +53,11 @@ def coin_voters(epsilon: float, accuracy: float) -> int:
 
 def coin_floor(epsilon: float, voters: int) -> Fraction:
     """a = γ/(e^ε − 1) with γ = 1/voters, rounded up: the coin's probability is kept within [a, 1 − a]."""
-    floor = Fraction(up(1.0, LONG_SUM) / math.expm1(min(positive(epsilon=epsilon), 700.0))) / whole(shards=voters)
+    times = up(1.0, LONG_SUM) / math.expm1(min(positive(epsilon=epsilon), 700.0))
+    _count(times)  # which refuses where no number of shards would do
+    floor = Fraction(times) / whole(shards=voters)
     if floor > Fraction(1, 2):
-        least = math.ceil(up(2, LONG_SUM) / math.expm1(epsilon))
+        least = _count(up(2, LONG_SUM) / math.expm1(epsilon))
         raise MechanismRefused(f"shards={shown(voters)}: too few for a coin at this epsilon, give at least {least}")
     return floor
 

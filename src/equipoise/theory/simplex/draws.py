@@ -12,6 +12,7 @@ from equipoise.errors import MechanismRefused
 from equipoise.theory.accounting.bounded_range import delta_bounded_range_iid, range_to_rho
 from equipoise.theory.accounting.calibrate import rho_for
 from equipoise.theory.accounting.compose import total_within
+from equipoise.theory.extremes import LARGEST_EPSILON
 from equipoise.theory.guarantees import BoundedRange, Budget
 from equipoise.theory.rounding import FORMULA, LONG_SUM, down, up
 
@@ -34,6 +35,9 @@ WEIGHT_BITS = 61
 """Weights are whole numbers of 2⁻⁶¹."""
 
 MACHINE = 2.0**-53
+
+LARGEST_REACH = 2.0**40
+"""Of exponents: weights of wider ones are not told apart in doubles."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +65,7 @@ def weights_error(corners: int, reach: float) -> float:
     Exponentials and their sum in doubles, a floor of one step of 2⁻⁶¹, and the same again for the normaliser
     (docs/proofs/simplex.md, section 4).
     """
-    if reach > 2.0**40:
+    if reach > LARGEST_REACH:
         raise MechanismRefused("alpha: too small for weights in doubles, raise it")
     doubles = MACHINE * (4 * reach + 700)
     floor = 2 * corners / (MIXED * 2.0**WEIGHT_BITS)
@@ -111,7 +115,7 @@ def widest_range(budget: Budget, rounds: int) -> float:
     """The largest range of each of so many choices, every one free to depend on those before, within the budget."""
     rounds = whole(rounds=rounds)
     pure = down(budget.epsilon / rounds, FORMULA)
-    if budget.delta == 0:
+    if budget.delta == 0 or budget.epsilon > LARGEST_EPSILON:  # there ranges add up, and δ buys nothing
         return pure
     low = max(pure, down(math.sqrt(8 * _rho(budget) / rounds), LONG_SUM))
     high = WIDER * low

@@ -16,8 +16,8 @@ from equipoise.theory.adjacency import Adjacency
 from equipoise.theory.events import Event
 from equipoise.theory.guarantees import Budget, Guarantee
 from equipoise.theory.mechanisms import FOLLOW_THE_LEADER
-from equipoise.theory.rounding import FORMULA, up
-from equipoise.theory.simplex.draws import MIXED, Draws, LogRatios, weights_error, widest_range
+from equipoise.theory.rounding import FORMULA, down, up
+from equipoise.theory.simplex.draws import LARGEST_REACH, MIXED, Draws, LogRatios, weights_error, widest_range
 
 COST_STEPS = 2**40
 """Whole steps to the largest cost: sums of costs are exact."""
@@ -105,7 +105,7 @@ def plan_rounds(experts: int, horizon: int, cost_bound: float, budget: Budget, *
         raise InvalidInput(f"experts={experts}: must be at least 2, with one there is nothing to decide")
     if not 2 <= horizon <= MOST_ROUNDS:
         raise InvalidInput(f"horizon={horizon}: must be from 2 to 2**22")
-    most = widest_range(budget, horizon - 1)
+    most = min(widest_range(budget, horizon - 1), down(LARGEST_REACH / (2 * horizon)))  # wider ranges than doubles hold
     without = math.sqrt(horizon / (2 * math.log(experts)))  # λ/R of least regret where nothing need be private
     error = weights_error(experts, 2 * horizon * most)
     if 8 * error > most:
