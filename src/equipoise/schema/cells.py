@@ -164,6 +164,7 @@ def ids(cells: Cells, missing: tuple[str, ...]) -> list[Any]:
         word = canonical(plain)
         whole = WITH_A_GAP.fullmatch(word)
         plainly = whole[1] if whole else word
+        plainly = "0" if plainly == "-0" else plainly
         return None if gone & {word, plainly} else plainly
 
     return _each(cells, name)
