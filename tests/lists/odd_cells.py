@@ -50,7 +50,8 @@ def posing_as(kind: Any) -> type:
 
 def with_meta(**answers: Any) -> Callable[[], Any]:
     """A class whose own class answers so."""
-    return type("Meta", (type,), answers)("OfMeta", (), {})
+    made: Callable[[], Any] = type("Meta", (type,), answers)("OfMeta", (), {})
+    return made
 
 
 class Lengthless:
