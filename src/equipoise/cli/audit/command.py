@@ -18,7 +18,7 @@ from equipoise.audit.attempts import audit_target
 from equipoise.audit.noise.audits import noise_audit
 from equipoise.audit.subjects.named import estimator_target
 from equipoise.audit.subjects.service import Service, audit_service
-from equipoise.audit.subjects.stored import audit_guarantee, audit_model
+from equipoise.audit.subjects.stored import audit_model, audit_underived
 from equipoise.audit.table import CONFIDENCE, QUICK_SAMPLES, SAMPLES, audit_table, markdown
 from equipoise.audit.verdict import BROKEN, SURVIVED, Attempt, Audit
 from equipoise.cli import screen
@@ -128,7 +128,7 @@ def _model(path: Path, options: Options) -> Audit:
     except UnreadableFile as problem:
         if "some other file" not in str(problem):
             raise
-        audit = audit_guarantee(load_density(path).guarantee, str(path), (("kind", "density"),))
+        audit = audit_underived(load_density(path).guarantee, str(path), (("kind", "density"),))
     else:
         audit = _of_model(model, path, options)
     digest = hashlib.sha256(path.read_bytes()).hexdigest()
@@ -144,7 +144,7 @@ def _of_model(model: LinearModel | SimplexModel | TableModel, path: Path, option
         raise InvalidInput("data, others: are for models of plain columns, leave them out for this one")
     if isinstance(model, TableModel):
         return audit_model(model.model, str(path), None)
-    return audit_guarantee(model.guarantee, str(path), (("kind", "columns drawn"),))
+    return audit_underived(model.guarantee, str(path), (("kind", "columns drawn"),))
 
 
 def _membership(model: LinearModel, options: Options) -> Membership | None:
