@@ -24,6 +24,8 @@ def plain_label(label: object) -> str | int | float | None:
     held: Any = label
     if _is_plain(held):
         return held  # type: ignore[no-any-return]
+    if type(held) is np.float64:
+        return float.__float__(held)
     if is_a(held, str):
         return str.__str__(held)
     if not is_a(held, int, float, np.generic) and defines(type(held), "__array__"):

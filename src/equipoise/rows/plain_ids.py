@@ -21,6 +21,9 @@ NUMBERS = "biufc"
 
 def plain_id(each: Any) -> Any:
     """None where there is no id, or where somebody else's code fails to say what it holds."""
+    kind = type(each)
+    if kind is str or kind is int:  # most ids are, and nothing is to be asked
+        return each
     return asked(lambda: _or_nothing(each), None)
 
 
