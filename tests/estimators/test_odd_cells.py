@@ -149,6 +149,22 @@ DOORS: dict[str, Callable[[Any, Any], Any]] = {
     "a column to list": lambda odd, book: eq.PrivateCategories(
         schema("word"), 1.0, 1e-6, ledger=book, **USUAL
     ).fit(frame(odd, "word")),
+    "a column to scale": lambda odd, book: eq.PrivateScaler(schema("number"), 1.0, ledger=book, **USUAL).fit(
+        frame(odd, "number")
+    ),
+    "a task of a frame": lambda odd, book: eq.MultiTaskRegressor(
+        1.0, 1e-6, tasks=["a", "b"], label_bounds=(0, 1), ledger=book, **USUAL
+    ).fit(pd.DataFrame({"task": untouched(column(odd, "a", "b")), "x": [0.5] * ROWS}), [0.0, 1.0] * (ROWS // 2)),
+    "a row to rank": lambda odd, book: eq.PairwiseRanker(1.0, 1e-6, ledger=book, **USUAL).fit(
+        HALVES, column(odd, 0.0, 1.0)
+    ),
+    "a cell and a label of curves": lambda odd, book: eq.KernelClassifier(1.0, 1e-6, ledger=book, **USUAL).fit(
+        row_with(odd), column(odd, 0, 1)
+    ),
+    "a cell of polars' objects": lambda odd, book: eq.fit(
+        pl.DataFrame({"number": pl.Series(column(odd, 0.0, 1.0), dtype=pl.Object), "y": ["a", "b"] * (ROWS // 2)}),
+        schema("number"), 1.0, ledger=book, estimator=eq.LogisticRegression(**USUAL),
+    ),
 }  # fmt: skip
 """Every place that a cell can stand in."""
 
