@@ -25,7 +25,7 @@ setup: .venv/.ready
 	touch $@
 
 demo: $(DEMO)/.ready
-	$(DEMO)/bin/equipoise demo
+	$(DEMO)/bin/equipoise demo --force
 
 # dist/equipoise-*.whl; `scripts/try-wheel` installs it in an empty environment and runs the demo from there.
 build:
@@ -52,7 +52,7 @@ sabotage: setup
 
 # Attack every mechanism and write docs/reference/audit-table.md: about ten minutes on two quiet cores.
 audit-table: setup
-	OMP_NUM_THREADS=1 $(BIN)/equipoise audit --table --out docs/reference/audit-table.md
+	OMP_NUM_THREADS=1 $(BIN)/equipoise audit --table --force --out docs/reference/audit-table.md
 
 check: setup
 	$(BIN)/ruff check .

@@ -29,6 +29,40 @@ def test_sqlite_that_would_not_be_a_lasting_file_is_refused(url: str) -> None:
         SQLLedger(url)
 
 
+@pytest.mark.parametrize("start", ["", " ", "\t", "sqlite://", "sqlite:///", "sqlite+pysqlite:///"])
+@pytest.mark.parametrize(
+    "name",
+    [
+        ":memory:",
+        ":memory: ",
+        " :memory:",
+        ":MEMORY:",
+        "file::memory:",
+        "file::memory:?cache=shared",
+        "FILE::memory:",
+        "file:x.db?mode=memory",
+        "file:x.db?mode=memory&cache=shared&uri=true",
+        " file:x.db",
+        "file:",
+        "file:///x.db",
+        ":memory:?cache=shared",
+        "",
+        " ",
+    ],
+)
+def test_no_spelling_of_a_ledger_in_memory_is_taken(
+    start: str, name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It would forget what was spent, or be a file whose name says that it does."""
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(InvalidInput, match="path_or_url"):
+        SQLLedger(start + name, 1.0)
+    if name.strip() and not start.strip():
+        with pytest.raises(InvalidInput, match="path_or_url"):
+            SQLLedger(Path(start + name), 1.0)
+    assert list(tmp_path.iterdir()) == []
+
+
 @pytest.mark.parametrize("place", ["", None, 3, "nul\0.db", "://", "postgresql://user:secret@host:port/x"])
 def test_what_is_neither_path_nor_url_is_refused_without_quoting_it(place: Any) -> None:
     with pytest.raises(InvalidInput, match="path_or_url") as refused:

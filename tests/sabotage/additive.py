@@ -166,7 +166,7 @@ DEFECTS = (
         "The error says, with certainty, that some record holds such a value.",
         edited(
             "theory.additive.columns",
-            ("return known.get(str.__str__(cell), np.inf)", "return known[str.__str__(cell)]"),
+            ("return known.get(str.__str__(held), np.inf)", "return known[str.__str__(held)]"),
         ),
         (f"{COLUMNS}::test_words_are_coded_by_their_place_and_strange_objects_are_missing",),
     ),

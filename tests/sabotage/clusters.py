@@ -226,7 +226,7 @@ DEFECTS = (
         "Nobody counts all rows of a person.",
         edited(
             "inside.cluster.turns",
-            ('zlib.crc32(each.encode("utf-8", "surrogatepass"))', "__import__('secrets').randbelow(2**32)"),
+            ('zlib.crc32(str.encode(each, "utf-8", "surrogatepass"))', "__import__('secrets').randbelow(2**32)"),
         ),
         (f"{PERSONS}::test_a_person_in_every_part_is_held_to_the_cap",),
     ),
@@ -331,7 +331,10 @@ DEFECTS = (
         AREA,
         "Ids that cannot be compared with each other are an error of the worker who meets them.",
         "A fit that is refused says that somebody has such an id.",
-        edited("inside.cluster.turns", ("            found[place] = 0\n", "            raise\n")),
+        edited(
+            "inside.cluster.turns",
+            ("asked(partial(_heard, so_far, each, rows, cap), 0)", "_heard(so_far, each, rows, cap)"),
+        ),
         ("rows/test_ids_of_many_types.py::test_ids_that_cannot_be_compared_end_no_fit_and_say_nothing",),
     ),
     Defect(

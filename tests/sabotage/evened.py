@@ -228,7 +228,7 @@ DEFECTS = (
         AREA,
         "A file that says evened and a secret number of records is derived again as if both were possible.",
         "A forged adjacency goes unnoticed.",
-        edited("audit.subjects.stored", ("return guarantee.adjacency is Adjacency.REPLACE_ONE", "return True")),
+        edited("audit.subjects.derived", ("return guarantee.adjacency is Adjacency.REPLACE_ONE", "return True")),
         ("audit/subjects/test_stored.py::test_a_file_of_an_evened_minimiser_is_derived_again",),
     ),
     Defect(
@@ -237,7 +237,7 @@ DEFECTS = (
         "Files of evened minimisers are held to what is free in noisy gradients.",
         "Honest files of slopes that are not capped are called broken.",
         edited(
-            "audit.subjects.stored",
+            "audit.subjects.derived",
             ("return guarantee.adjacency is Adjacency.REPLACE_ONE", "return is_free(loss)"),
         ),
         ("audit/subjects/test_stored.py::test_a_file_of_an_evened_minimiser_is_derived_again",),

@@ -442,6 +442,40 @@ DEFECTS = (
         ),
     ),
     Defect(
+        "cells-asked-for-their-class",
+        AREA,
+        "What a cell is is asked of the cell itself.",
+        "An object whose class cannot be asked for ends a fit before its debit: one row decides for free.",
+        edited("_asking", ("    return issubclass(type(each), kinds)", "    return isinstance(each, kinds)")),
+        ("estimators/test_odd_cells.py::test_an_odd_cell_is_like_any_other_that_is_none",),
+    ),
+    Defect(
+        "cells-compared-by-their-types-own-code",
+        AREA,
+        "Types of cells are put into a set, which hashes them by their metaclass.",
+        "A type that cannot be hashed ends a fit before its debit: one row decides for free.",
+        edited(
+            "_asking", ("set(map(id, map(type, cells))) <= set(map(id, kinds))", "set(map(type, cells)) <= {*kinds}")
+        ),
+        ("estimators/test_odd_cells.py::test_an_odd_cell_is_like_any_other_that_is_none",),
+    ),
+    Defect(
+        "only-exceptions-forgiven",
+        AREA,
+        "What a cell's own code raises is caught only where it is an Exception.",
+        "A panic of a library's, which is none, ends a fit before its debit.",
+        edited("_asking", ("    except BaseException:", "    except (Exception, SystemExit):")),
+        ("estimators/test_odd_cells.py::test_an_odd_cell_is_like_any_other_that_is_none",),
+    ),
+    Defect(
+        "other-columns-looked-at-for-a-type",
+        AREA,
+        "The type of one column is read off the frame's schema, for which cells of all columns are looked at.",
+        "A cell in a column of objects ends a fit before its debit.",
+        edited("schema.tables.frames", ("    dtype = column.dtype  #", "    dtype = frame.schema[name]  #")),
+        ("estimators/test_odd_cells.py",),
+    ),
+    Defect(
         "lists-read-at-once-where-numpy-can",
         AREA,
         "A list of rows is read by NumPy where that finds numbers, and cell by cell only where it does not.",
@@ -449,7 +483,7 @@ DEFECTS = (
         edited(
             "rows.lists",
             (
-                "    if set(map(type, cells)) <= PLAIN:\n",
+                "    if only_of(cells, *PLAIN):\n",
                 "    if np.asarray(cells).dtype.kind in 'biuf':\n",
             ),
             (

@@ -107,7 +107,7 @@ DEFECTS = (
         AREA,
         "NumPy's numbers are compared with other ids as they are.",
         "Beside a decimal of the same value, somebody's rows are held to no cap: another decides how many count.",
-        edited("rows.plain_ids", ("return each.item() if kind in NUMBERS else", "return each if kind in NUMBERS else")),
+        edited("rows.plain_ids", ("return held if kind in NUMBERS else", "return each if kind in NUMBERS else")),
         ("rows/test_ids_of_many_types.py",),
     ),
     Defect(

@@ -10,7 +10,7 @@ import numpy as np
 
 from equipoise.audit.bounds.intervals import share_of
 from equipoise.audit.bounds.lower_bounds import LowerBound, lower_bound, samples_needed
-from equipoise.audit.exact.audits import exact_audit
+from equipoise.audit.exact.audits import TooFarApart, exact_audit
 from equipoise.audit.frozen.neighbours import worst_neighbours
 from equipoise.audit.frozen.pairs_at_corners import Pair
 from equipoise.audit.frozen.replay import Replay, replay
@@ -149,31 +149,37 @@ def _by_replay(replays: list[tuple[Pair, Replay]]) -> Attempt:
 
 def _by_law(target: Target, replays: dict[Pair, Replay]) -> list[Attempt]:
     """The exact ε of the pairs, by whichever law is known; the largest is told."""
-    name, of = "", None
+    name = NOISE_LAW
+    of: Callable[[Pair], float | None] | None = None
     if target.law is not None:
         name, of = "outcomes enumerated", target.law
     elif target.plan is not None:
         name, of = "exact density", lambda pair: _by_density(target, pair)
     if of is not None:
-        found = [(of(pair), pair) for pair in replays]
+        known = [(of(pair), pair) for pair in replays]
     else:
-        name = NOISE_LAW
         known = [(of_noise(each, target.delta), pair) for pair, each in replays.items()]
-        found = [(epsilon, pair) for epsilon, pair in known if epsilon is not None]
+    found = [(epsilon, pair) for epsilon, pair in known if epsilon is not None]
     if not found:
-        return []
+        return [] if of is None else [Attempt(name, None, "Not possible: these laws are too far apart to integrate.")]
     epsilon, pair = max(found, key=lambda each: each[0])
     held = epsilon <= target.epsilon * (1 + 1e-4)
     told = f"ε of this pair at δ = {target.delta:g} is {epsilon:.4g}, computed and not sampled."
+    if of is not None and len(found) < len(known):
+        told += f" Of {len(known)} pairs {len(known) - len(found)} are too far apart to integrate."
     if name == NOISE_LAW:
         told = f"{told[:-1]}; whatever is computed from what left the gate shows no more."
     return [Attempt(name, held, told, epsilon, target.epsilon, pair.case, exact=True)]
 
 
-def _by_density(target: Target, pair: Pair) -> float:
-    """Of objective perturbation with its second noise's part counted as if it were all used."""
+def _by_density(target: Target, pair: Pair) -> float | None:
+    """Of objective perturbation with its second noise's part counted as if it were all used; None where the laws cannot
+    be integrated: whoever has waited for the rest of an audit should see it."""
     assert target.plan is not None
-    found = exact_audit(target.plan, pair.left, pair.right)
+    try:
+        found = exact_audit(target.plan, pair.left, pair.right)
+    except TooFarApart:
+        return None
     return found.epsilon + target.plan.budget.epsilon - found.claim.epsilon
 
 

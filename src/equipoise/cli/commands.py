@@ -22,6 +22,7 @@ from equipoise.cli.options import (
     LedgerPlace,
     NoLedger,
     Out,
+    Replace,
     SchemaFile,
     Settings,
     Yes,
@@ -42,6 +43,7 @@ def plan(
     ledger: LedgerPlace = None,
     account: AccountName = "default",
     report: Annotated[Path | None, typer.Option(help="Write the plan as an HTML page.", show_default=False)] = None,
+    force: Replace = False,
     delimiter: Delimiter = None,
     encoding: Encoding = "utf-8",
     decimal: Decimal = None,
@@ -60,7 +62,7 @@ def plan(
     told = tuple(settings or ())
     where = (delimiter, encoding, ledger, account, False, as_json)
     job = Job(schema, epsilon, delta, data, rows, estimator, told, *where, kind=model, decimal=decimal)
-    command.run(job, report)
+    command.run(job, report, force)
 
 
 def fit(

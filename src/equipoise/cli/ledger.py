@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -127,6 +128,13 @@ def opened(ledger: str, name: str) -> SQLLedger:
 
     with _way_out():
         return SQLLedger(ledger, name=name)
+
+
+def file_of(ledger: str) -> Path | None:
+    """The file of a ledger that is kept in one."""
+    from equipoise.ledger.place import find_place
+
+    return find_place(ledger).file
 
 
 @contextmanager

@@ -14,7 +14,7 @@ from equipoise.cli import bench, commands, ledger, schema
 from equipoise.cli import data as study_data
 from equipoise.cli.exit_codes import Code, code_of
 from equipoise.cli.extras import missing_extra
-from equipoise.cli.options import Json
+from equipoise.cli.options import Json, ReplaceAll
 from equipoise.cli.pipes import flushed
 from equipoise.errors import EquipoiseError, InvalidInput
 
@@ -91,6 +91,7 @@ def demo(
     table: Annotated[
         Path | None, typer.Option(help="Only write the clinic as a CSV file, to try other commands on.")
     ] = None,
+    force: ReplaceAll = False,
     as_json: Json = False,
 ) -> None:
     """Fit a simulated clinic at several privacy levels and compare with fits that protect nobody.
@@ -106,7 +107,7 @@ def demo(
         write_table(table, patients, seed, as_json)
         return
 
-    run_demo(out, patients, seed, epsilons, repetitions, as_json)
+    run_demo(out, patients, seed, epsilons, repetitions, as_json, force)
 
 
 @app.command()
@@ -130,6 +131,7 @@ def audit(
     header: Annotated[list[str] | None, typer.Option(help="Sent to a service, name=value.")] = None,
     quick: Annotated[bool, typer.Option("--quick", help="Fewer draws, no audit of the noise.")] = False,
     whole: Annotated[bool, typer.Option("--table", help="Audit every mechanism of the library.")] = False,
+    force: ReplaceAll = False,
     as_json: Json = False,
 ) -> None:
     """Try to break a privacy claim.  Exit code 0: it survived, 1: it is broken, 2: bad input.
@@ -157,6 +159,7 @@ def audit(
         label=label,
         headers=tuple(header or ()),
         quick=quick,
+        force=force,
         as_json=as_json,
     )
     if whole == bool(subject):

@@ -31,4 +31,6 @@ AccountName = Annotated[str, typer.Option("--account", help="The ledger's accoun
 NoLedger = Annotated[bool, typer.Option("--no-ledger", help="Charge nobody: nothing counts the releases.")]
 Out = Annotated[Path, typer.Option(help="Folder for model, card and report.")]
 Force = Annotated[bool, typer.Option("--force", help="Replace a folder that holds a model.")]
+Replace = Annotated[bool, typer.Option("--force", help="Replace the file if it exists; never what is read.")]
+ReplaceAll = Annotated[bool, typer.Option("--force", help="Replace files that are there; never what is read.")]
 Yes = Annotated[bool, typer.Option("--yes", "-y", help="Spend without asking.")]

@@ -10,8 +10,8 @@ from typing import Any
 from rich.console import Console
 from rich.table import Table
 
-from equipoise._checks import quoted
 from equipoise.cli import screen
+from equipoise.cli.places import refuse_replacing_in
 from equipoise.errors import InvalidInput
 from equipoise.studies.common.claims import FAILS, HOLDS, Claim
 from equipoise.studies.common.resumable import CACHE
@@ -99,8 +99,8 @@ def reproduce(
     study: Study, out: Path, folder: Path | None, quick: bool, simulated: bool, as_json: bool = False
 ) -> None:
     """Everything the command does; what it writes is listed at the end."""
-    if out.exists() and not out.is_dir():
-        raise InvalidInput(f"out={quoted(str(out))}: is a file, give a folder")
+    again = (out / CACHE).is_file()  # its own folder, which it goes on from
+    refuse_replacing_in("out", out, ("report.html", "points.csv"), again, forced=False)
     console = Console(stderr=as_json)
     if simulated and folder is not None:
         raise InvalidInput("data, simulated: give --data for real tables or --simulated for made-up ones, not both")

@@ -7,11 +7,10 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from equipoise._checks import quoted
 from equipoise.cli import screen
 from equipoise.cli.exit_codes import Code
-from equipoise.cli.options import Data, Decimal, Delimiter, Encoding, Json, SchemaFile
-from equipoise.errors import InvalidInput
+from equipoise.cli.options import Data, Decimal, Delimiter, Encoding, Json, Replace, SchemaFile
+from equipoise.cli.places import refuse_replacing
 
 if TYPE_CHECKING:
     from equipoise.schema.check import Findings
@@ -31,7 +30,7 @@ def new(
     person: Annotated[str | None, typer.Option(help="The column that names the person.", show_default=False)] = None,
     delimiter: Delimiter = None,
     encoding: Encoding = "utf-8",
-    force: Annotated[bool, typer.Option("--force", help="Replace the file if it exists.")] = False,
+    force: Replace = False,
     as_json: Json = False,
 ) -> None:
     """Write a template from the names and types of a file's columns.  No row is read.
@@ -48,10 +47,9 @@ def new(
     from equipoise.schema import Schema
     from equipoise.schema.tables import column_types
 
+    refuse_replacing("out", out, force, [data])
     types = column_types(data, delimiter=delimiter, encoding=encoding)
     text = Schema.template(types, target=target, person=person)
-    if out.exists() and not force:
-        raise InvalidInput(f"out={quoted(str(out))}: the file exists, give another or --force")
     write_whole(out, text)
     if as_json:
         screen.tell_json({"schema": str(out), "columns": list(types)})

@@ -14,6 +14,7 @@ import numpy.typing as npt
 from scipy.sparse import issparse
 from sklearn.utils.validation import validate_data
 
+from equipoise._asking import is_a
 from equipoise.errors import InvalidInput
 from equipoise.inside.design.contract import Array
 from equipoise.outside.inputs import column_names, same_columns
@@ -138,7 +139,7 @@ def is_one_row(X: Any) -> bool:
     """A flat array, or a list of cells; rows of different lengths are rows."""
     if isinstance(X, np.ndarray):
         return X.ndim == 1
-    return isinstance(X, list | tuple) and not any(isinstance(cell, list | tuple | np.ndarray) for cell in X)
+    return isinstance(X, list | tuple) and not any(is_a(cell, list, tuple, np.ndarray) for cell in X)
 
 
 def check_finite(rows: npt.NDArray[np.float64]) -> None:

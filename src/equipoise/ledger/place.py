@@ -33,11 +33,20 @@ def find_place(path_or_url: str | Path) -> Place:
     """A path is a SQLite file; anything with `://` is a SQLAlchemy URL."""
     if not isinstance(path_or_url, (str, os.PathLike)) or not str(path_or_url):
         raise InvalidInput("path_or_url: must be a file path or a SQLAlchemy URL")
+    _refuse_lost(str(path_or_url))
     if isinstance(path_or_url, str) and "://" in path_or_url:
         return _from_url(path_or_url)
-    if str(path_or_url) == IN_MEMORY:
-        raise InvalidInput(LOST)
     return Place(_absolute(str(path_or_url)), None)
+
+
+def _refuse_lost(path: str) -> None:
+    """Whatever spelling SQLite, or somebody who knows it, reads as a database in memory; a file may be called so in a
+    folder that is named with it."""
+    plain = path.strip().lower()
+    if not plain or plain.startswith(IN_MEMORY):
+        raise InvalidInput(LOST)
+    if plain.startswith("file:"):
+        raise InvalidInput("path_or_url: give a SQLite ledger as a plain path, without file: and options")
 
 
 def _from_url(text: str) -> Place:
@@ -49,8 +58,7 @@ def _from_url(text: str) -> Place:
         return Place(None, url)
     if url.drivername not in ("sqlite", "sqlite+pysqlite") or url.query:
         raise InvalidInput("path_or_url: give a SQLite ledger as a plain path, without driver or options")
-    if url.database in (None, "", IN_MEMORY):
-        raise InvalidInput(LOST)
+    _refuse_lost(url.database or "")
     return Place(_absolute(str(url.database)), None)
 
 

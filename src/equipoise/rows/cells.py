@@ -7,7 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from equipoise.rows.column_cells import unwrapped
+from equipoise._asking import asked, defines, is_a
+from equipoise.rows.column_cells import held_by, unwrapped
 from equipoise.rows.owned import NUMBERS
 
 LARGEST_EXPONENT = 308
@@ -20,32 +21,46 @@ def plain_label(label: object) -> str | int | float | None:
     A number of a subclass (an `IntEnum`, say), of NumPy, of Arrow or in an array of no dimension is the number that it
     holds, and so is a decimal, as databases write amounts.
     """
-    if isinstance(label, str):
-        return str.__str__(label)
-    if not isinstance(label, int | float | np.generic) and hasattr(type(label), "__array__"):
-        label = _held_in(label)
-    if isinstance(label, np.generic):
-        return _of_numpy(label)
-    if isinstance(label, bool):
-        return label
-    if isinstance(label, Decimal):
-        return _of_decimal(label)
-    if isinstance(label, int):
-        return int.__int__(label)
-    if isinstance(label, float):
-        return float.__float__(label)
-    held = unwrapped(label)
-    return None if held is label else plain_label(held)
+    held: Any = label
+    if _is_plain(held):
+        return held  # type: ignore[no-any-return]
+    if type(held) is np.float64:
+        return float.__float__(held)
+    if is_a(held, str):
+        return str.__str__(held)
+    if not is_a(held, int, float, np.generic) and defines(type(held), "__array__"):
+        held = asked(lambda: _held_in(label), None)
+    if is_a(held, np.generic):
+        return asked(lambda: _of_numpy(held), None)
+    if is_a(held, bool, int, float, Decimal):
+        return _of_python(held)
+    inner = unwrapped(held)
+    return None if inner is held else plain_label(inner)
+
+
+def _is_plain(held: object) -> bool:
+    """Whether it is Python's own already, of no subclass."""
+    kind = type(held)
+    return kind is float or kind is str or kind is int or kind is bool
+
+
+def _of_python(number: Any) -> int | float:
+    """The number that it holds, whatever a subclass says of it."""
+    if is_a(number, bool):
+        return number  # type: ignore[no-any-return]  # bool has no subclasses
+    if is_a(number, Decimal):
+        return _of_decimal(number)
+    return int.__int__(number) if is_a(number, int) else float.__float__(number)
 
 
 def _of_numpy(scalar: Any) -> int | float | None:
     """Whole numbers exactly, others as doubles: a long double may become infinite."""
-    kind = scalar.dtype.kind
+    kind, held = held_by(scalar)
     if kind not in NUMBERS:
         return None
     with np.errstate(all="ignore"):
-        plain: int | float = float(scalar) if kind == "f" else scalar.item()
-        return plain
+        plain: int | float = float(held) if kind == "f" else held
+        return plain if _is_plain(plain) else None
 
 
 def _of_decimal(label: Decimal) -> int | float:
@@ -58,19 +73,17 @@ def _of_decimal(label: Decimal) -> int | float:
 
 def _held_in(label: object) -> object:
     """The number in an array of no dimension; None where there is none, or it is masked."""
-    if isinstance(label, np.ma.MaskedArray):
-        return label.data[()] if label.ndim == 0 and not np.ma.getmaskarray(label)[()] else None
-    try:
-        found = np.asarray(label)
-    except (Exception, SystemExit):  # noqa: BLE001 - somebody else's code
-        return None
+    if is_a(label, np.ma.MaskedArray):
+        masked: Any = label
+        return masked.data[()] if masked.ndim == 0 and not np.ma.getmaskarray(masked)[()] else None
+    found = np.asarray(label)
     return found[()] if found.ndim == 0 else None
 
 
 def number_of(label: object) -> float:
     """NaN for what is no number; a whole number beyond doubles is infinite."""
     plain = plain_label(label)
-    if plain is None or isinstance(plain, str):
+    if plain is None or isinstance(plain, str):  # Python's own by now
         return float("nan")
     try:
         return float(plain)

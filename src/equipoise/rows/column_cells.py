@@ -11,6 +11,10 @@ from collections.abc import Callable
 from datetime import date, timedelta
 from typing import Any
 
+import numpy as np
+
+from equipoise._asking import asked, is_a
+
 EPOCH = date(1970, 1, 1).toordinal()
 """What polars counts its days from."""
 
@@ -27,9 +31,9 @@ def is_column(y: Any) -> bool:
     """Whether it is one of theirs, by its type."""
     pandas, polars, arrow = loaded()
     return (
-        (pandas is not None and isinstance(y, pandas.Series | pandas.Index | pandas.api.extensions.ExtensionArray))
-        or (polars is not None and isinstance(y, polars.Series))
-        or (arrow is not None and isinstance(y, arrow.Array | arrow.ChunkedArray))
+        (pandas is not None and is_a(y, pandas.Series, pandas.Index, pandas.api.extensions.ExtensionArray))
+        or (polars is not None and is_a(y, polars.Series))
+        or (arrow is not None and is_a(y, arrow.Array, arrow.ChunkedArray))
     )
 
 
@@ -47,7 +51,12 @@ def is_nested(column: Any) -> bool:
 def unwrapped(cell: Any) -> Any:
     """What a cell of Arrow's holds; None where it cannot be read.  Others as they are."""
     arrow = loaded()[2]
-    return _one(lambda _: cell.as_py(), 0) if arrow is not None and isinstance(cell, arrow.Scalar) else cell
+    return _one(lambda _: cell.as_py(), 0) if arrow is not None and is_a(cell, arrow.Scalar) else cell
+
+
+def held_by(scalar: Any) -> tuple[str, Any]:
+    """The kind of a NumPy scalar's dtype, and Python's own object for what it holds; no subclass is asked."""
+    return np.generic.__dict__["dtype"].__get__(scalar).kind, np.generic.item(scalar)
 
 
 def cells_in(column: Any) -> list[Any]:
@@ -87,17 +96,12 @@ def _within_the_calendar(column: Any, polars: Any) -> Any:
 
 
 def _all_or_each(everything: Callable[[], list[Any]], one: Callable[[int], Any], count: int) -> list[Any]:
-    try:
-        return everything()
-    except Exception:  # noqa: BLE001 - a stranger's message would quote the cell
-        return [_one(one, place) for place in range(count)]
+    found = asked(everything, None)  # a stranger's message would quote the cell
+    return [_one(one, place) for place in range(count)] if found is None else found
 
 
 def _one(read: Callable[[int], Any], place: int) -> Any:
-    try:
-        return read(place)
-    except Exception:  # noqa: BLE001
-        return None
+    return asked(lambda: read(place), None)
 
 
 def _text(cell: bytes | None) -> str | None:

@@ -6,12 +6,13 @@ what the others count as.  Here a list is taken apart first.  docs/proofs/entran
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sized
+from collections.abc import Sized
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
+from equipoise._asking import asked, defines, is_a, only_of
 from equipoise.errors import InvalidInput
 from equipoise.rows.cells import number_of
 from equipoise.rows.owned import Array, check_dtype
@@ -19,7 +20,7 @@ from equipoise.rows.owned import Array, check_dtype
 NOT_TWO = "X: Expected 2D array. Reshape your data: one row per record, one column per feature"
 NOT_FLAT = "y: must be one flat list of labels, give one label per row"
 
-PLAIN = frozenset((float, int, bool))
+PLAIN = (float, int, bool)
 """Types of cells that NumPy reads as `number_of` does, so that all of them can be read at once."""
 
 NO_LISTS = (str, bytes, bytearray, dict, set, frozenset)
@@ -62,7 +63,7 @@ def labels_of(y: Any) -> npt.NDArray[Any]:
     if only_lists(given) and not any(len(cells) == 1 for cells in map(_cells, given) if cells is not None):
         raise InvalidInput(NOT_FLAT)
     labels = [alone(label) for label in given]
-    if set(map(type, labels)) <= {int, bool}:
+    if only_of(labels, int, bool):
         try:
             return np.array(labels, dtype=np.int64)
         except OverflowError:
@@ -88,7 +89,7 @@ def alone(label: Any) -> Any:
 
 def only_words(cells: list[Any]) -> bool:
     """Whether a list is one of words; an empty one is not."""
-    return bool(cells) and all(isinstance(cell, str | bytes) for cell in cells)
+    return bool(cells) and all(is_a(cell, str, bytes) for cell in cells)
 
 
 def only_lists(cells: list[Any]) -> bool:
@@ -97,7 +98,7 @@ def only_lists(cells: list[Any]) -> bool:
 
 
 def _numbers(cells: list[Any]) -> Array:
-    if set(map(type, cells)) <= PLAIN:
+    if only_of(cells, *PLAIN):
         try:
             return np.array(cells, dtype=np.float64)
         except OverflowError:
@@ -114,14 +115,12 @@ def _items(rows: Any) -> list[Any]:
 
 def _cells(row: Any) -> list[Any] | None:
     """The cells of one row; None for what is no row."""
-    if isinstance(row, list | tuple):
+    kind = type(row)
+    if kind is list or kind is tuple:
         return [*row]
-    if type(row) is float or isinstance(row, NO_LISTS) or not (isinstance(row, Sized) and isinstance(row, Iterable)):
+    if kind is float or is_a(row, *NO_LISTS) or not (defines(kind, "__len__") and defines(kind, "__iter__")):
         return None
-    try:
-        return [*row]  # of a masked row the hidden cells are `masked`
-    except (Exception, SystemExit):  # noqa: BLE001 - cells may be objects with ideas of their own
-        return None
+    return asked(lambda: [*row], None)  # of a masked row the hidden cells are `masked`
 
 
 def _has_buffer(X: Any) -> bool:

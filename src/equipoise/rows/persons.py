@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from equipoise._asking import asked
 from equipoise.errors import InvalidInput
 from equipoise.rows.column_cells import cells_in, is_column, is_nested
 from equipoise.rows.lists import NO_LISTS
@@ -128,7 +129,4 @@ def _code(seen: dict[Any, int], each: Any) -> int:
     plain = plain_id(each)
     if plain is None:
         return NOBODY
-    try:
-        return seen.setdefault(plain, len(seen))
-    except (Exception, SystemExit):  # noqa: BLE001 - an id may be an object with ideas of its own
-        return NOBODY
+    return asked(lambda: seen.setdefault(plain, len(seen)), NOBODY)  # an id may have ideas of its own

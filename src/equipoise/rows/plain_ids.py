@@ -6,13 +6,14 @@ which Python does not compare, is made into something that it does: two of them 
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Mapping, Set, Sized
+from collections.abc import Callable, Mapping, Set
 from functools import lru_cache
 from typing import Any
 
 import numpy as np
 
-from equipoise.rows.column_cells import cells_in, is_column, loaded, unwrapped
+from equipoise._asking import asked, defines, is_a, is_kind
+from equipoise.rows.column_cells import cells_in, held_by, is_column, loaded, unwrapped
 
 NUMBERS = "biufc"
 """Kinds of NumPy's scalars that are numbers, complex ones among them."""
@@ -20,32 +21,35 @@ NUMBERS = "biufc"
 
 def plain_id(each: Any) -> Any:
     """None where there is no id, or where somebody else's code fails to say what it holds."""
-    try:
-        return _or_nothing(each)
-    except (Exception, SystemExit):  # noqa: BLE001 - an id may be an object with ideas of its own
-        return None
+    kind = type(each)
+    if kind is str or kind is int:  # most ids are, and nothing is to be asked
+        return each
+    return asked(lambda: _or_nothing(each), None)
 
 
 def _or_nothing(each: Any) -> Any:
     """None for what does not equal itself, as NaN does not.  Within an id of several parts all gaps are equal, or such
     an id would equal none."""
-    plain = each if _compared_as_it_is(type(each)) else _plain(each)  # type: ignore[arg-type]  # types are hashable
+    kind = type(each)
+    plainly = type(kind) is type  # others might be hashed by their metaclass
+    as_it_is: Callable[[Any], bool] = _remembered if plainly else _compared_as_it_is
+    plain = each if as_it_is(kind) else _plain(each)
     return None if plain is None or not _equals_itself(plain) else plain
 
 
 def _equals_itself(plain: Any) -> bool:
-    try:
-        return bool(plain == plain)
-    except (Exception, SystemExit):  # noqa: BLE001 - pandas' NA has no truth
-        return False
+    return asked(lambda: bool(plain == plain), otherwise=False)  # pandas' NA has no truth
 
 
-@lru_cache(maxsize=256)  # asked for every row
 def _compared_as_it_is(kind: type) -> bool:
     """Words, Python's numbers, days, and whatever else says that it can be compared and holds no cells."""
     arrow = loaded()[2]
-    holders = (np.generic, tuple, Set, memoryview, *(() if arrow is None else (arrow.Scalar,)))
-    return issubclass(kind, Hashable) and not issubclass(kind, holders) and not hasattr(kind, "__array__")
+    holders = (np.generic, tuple, memoryview, *(() if arrow is None else (arrow.Scalar,)))
+    holds = issubclass(kind, holders) or is_kind(kind, Set) or defines(kind, "__array__")
+    return defines(kind, "__hash__") and not holds
+
+
+_remembered = lru_cache(maxsize=256)(_compared_as_it_is)  # asked for every row
 
 
 def _plain(each: Any) -> Any:
@@ -54,14 +58,14 @@ def _plain(each: Any) -> Any:
     inner = unwrapped(each)
     if inner is not each:
         return _or_nothing(inner)
-    if isinstance(each, np.generic):
-        kind = each.dtype.kind
-        return each.item() if kind in NUMBERS else _or_nothing(each.item()) if kind == "V" else each
-    if isinstance(each, bytearray | memoryview):
+    if is_a(each, np.generic):
+        kind, held = held_by(each)
+        return held if kind in NUMBERS else _or_nothing(held) if kind == "V" else each
+    if is_a(each, bytearray, memoryview):
         return bytes(each)
-    if isinstance(each, Mapping):
+    if is_kind(type(each), Mapping):
         return frozenset((_or_nothing(name), _or_nothing(held)) for name, held in each.items()) or None
-    if isinstance(each, Set):
+    if is_kind(type(each), Set):
         return frozenset(map(_or_nothing, each)) or None
     held = _held(each)
     return each if held is None else _together(held)
@@ -75,13 +79,14 @@ def _together(held: list[Any]) -> Any:
 
 def _held(each: Any) -> list[Any] | None:
     """The cells of a list, an array or a column; None for what is none of them."""
-    if isinstance(each, tuple | list):
+    if is_a(each, tuple, list):
         return [*each]
-    if isinstance(each, np.ma.MaskedArray):
+    if is_a(each, np.ma.MaskedArray):
         return [each.tolist()]
     if is_column(each):
         return cells_in(each)
-    if hasattr(type(each), "__array__"):
+    kind = type(each)
+    if defines(kind, "__array__"):
         found = np.asarray(each)
         return [found[()]] if found.ndim == 0 else list(found)
-    return [*each] if isinstance(each, Sized) and isinstance(each, Iterable) else None
+    return [*each] if defines(kind, "__len__") and defines(kind, "__iter__") else None

@@ -16,6 +16,7 @@ from typing import Any, TypeVar
 import numpy as np
 import numpy.typing as npt
 
+from equipoise._asking import asked, is_a
 from equipoise.rows.cells import plain_label
 from equipoise.rows.column_cells import unwrapped
 from equipoise.rows.plain_ids import plain_id
@@ -158,11 +159,12 @@ def ids(cells: Cells, missing: tuple[str, ...]) -> list[Any]:
         plain = plain_cell(cell)
         if plain is None or (isinstance(plain, float) and math.isnan(plain)):
             return cell
-        if isinstance(cell, Decimal) and Decimal.__eq__(cell, plain) is not True:
+        if is_a(cell, Decimal) and Decimal.__eq__(cell, plain) is not True:
             return cell
         word = canonical(plain)
         whole = WITH_A_GAP.fullmatch(word)
         plainly = whole[1] if whole else word
+        plainly = "0" if plainly == "-0" else plainly
         return None if gone & {word, plainly} else plainly
 
     return _each(cells, name)
@@ -182,19 +184,16 @@ def _word(cell: object) -> str | None:
 
 def _day(given: object, missing: tuple[str, ...], form: str) -> float:
     cell = unwrapped(given)
-    if isinstance(cell, datetime.date):
-        return _ordinal(cell)
-    if isinstance(cell, np.datetime64):
-        return day_in(str(cell))
+    if is_a(cell, datetime.date):
+        return asked(lambda: _ordinal(cell), math.nan)  # pandas' NaT is a datetime that is no date
+    if is_a(cell, np.datetime64):
+        return day_in(asked(lambda: str.__str__(str(cell)), ""))
     plain = plain_cell(cell)
     return math.nan if not isinstance(plain, str) or plain in missing else day_in(plain, form)
 
 
 def _ordinal(day: Any) -> float:
-    try:
-        return float(datetime.date(day.year, day.month, day.day).toordinal())
-    except Exception:  # noqa: BLE001 - pandas' NaT is a datetime that is no date
-        return math.nan
+    return float(datetime.date(day.year, day.month, day.day).toordinal())
 
 
 def _as_number(word: str) -> str:
@@ -223,10 +222,11 @@ def _each(cells: Cells, rule: Callable[[object], T]) -> list[T]:
     seen: dict[Any, T] = {}
     found = []
     for cell in cells.tolist():
-        key = (type(cell), cell) if type(cell) in (str, int, float, bool, type(None)) else None
-        if key is None:
+        kind = type(cell)
+        if not (kind is str or kind is float or kind is int or kind is bool or cell is None):
             found.append(rule(cell))
             continue
+        key = kind, cell
         if key not in seen:
             seen[key] = rule(cell)
         found.append(seen[key])

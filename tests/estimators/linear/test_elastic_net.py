@@ -11,7 +11,8 @@ from sklearn import linear_model
 from sklearn.base import clone
 
 import equipoise as eq
-from equipoise.audit.subjects.stored import audit_model, derived_again
+from equipoise.audit.subjects.derived import derived_again
+from equipoise.audit.subjects.stored import audit_model
 from equipoise.inside import Private, Records, minimise, point_of
 from equipoise.inside.design import design_from
 from equipoise.theory import sensitivity

@@ -10,7 +10,8 @@ import numpy.typing as npt
 import pytest
 
 import equipoise as eq
-from equipoise.audit.subjects.stored import audit_model, derived_again
+from equipoise.audit.subjects.derived import derived_again
+from equipoise.audit.subjects.stored import audit_model
 from equipoise.errors import InvalidInput, MechanismRefused
 from equipoise.gate.models import momentum
 from equipoise.inside import Private, Records

@@ -12,7 +12,8 @@ from scipy import sparse
 from tests.lists.losses import ONE_EACH, labels_of
 
 import equipoise as eq
-from equipoise.audit.subjects.stored import audit_model, derived_again
+from equipoise.audit.subjects.derived import derived_again
+from equipoise.audit.subjects.stored import audit_model
 from equipoise.errors import BoundsRequired, InvalidInput, MechanismRefused
 from equipoise.gate import bits_from
 from equipoise.gate.models import stable_sgd

@@ -55,10 +55,10 @@ class Cells:
         return Cells(ray, low, high, at_low, at_high)
 
 
-def weighed(noise: Noise, losses: Losses) -> tuple[Array, Array]:
-    """Probabilities, and the log-ratio at the point each stands for."""
-    rays = directions(noise)
-    cells = _first(noise, rays, losses)
+def weighed(noise: Noise, losses: Losses, times: int = 1) -> tuple[Array, Array]:
+    """Probabilities, and the log-ratio at the point each stands for; with so many times the usual rays and cells."""
+    rays = directions(noise, times)
+    cells = _first(noise, rays, losses, times)
     for _ in range(ROUNDS):
         jumps = (np.abs(cells.at_high - cells.at_low) > JUMP) & (_mass(noise, cells, len(rays)) > 1e-12)
         if not jumps.any():
@@ -72,18 +72,18 @@ def weighed(noise: Noise, losses: Losses) -> tuple[Array, Array]:
     return np.concatenate([mass - high, high]), np.concatenate([cells.at_low, cells.at_high])
 
 
-def directions(noise: Noise) -> Array:
+def directions(noise: Noise, times: int = 1) -> Array:
     """Both ways on a line; evenly around a disc."""
     if noise.dim == 1:
         return np.array([[1.0], [-1.0]])
     if noise.law is Law.LAPLACE:
         raise InvalidInput("plan: Laplace noise in two dimensions is not integrated, take a smaller epsilon")
-    angles = (np.arange(RAYS) + 0.5) * 2 * math.pi / RAYS
+    angles = (np.arange(times * RAYS) + 0.5) * 2 * math.pi / (times * RAYS)
     return np.column_stack([np.cos(angles), np.sin(angles)])
 
 
-def _first(noise: Noise, rays: Array, losses: Losses) -> Cells:
-    count = ON_A_LINE if noise.dim == 1 else ON_A_RAY
+def _first(noise: Noise, rays: Array, losses: Losses, times: int) -> Cells:
+    count = times * (ON_A_LINE if noise.dim == 1 else ON_A_RAY)
     radii = np.linspace(0, 1, count + 1) ** 1.5 * REACH[noise.law]
     found = _at(noise, rays, np.repeat(np.arange(len(rays)), count + 1), np.tile(radii, len(rays)), losses)
     found = found.reshape(len(rays), count + 1)

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from equipoise.audit.verdict import Attempt
 from equipoise.theory.guarantees import Budget, Guarantee
 from equipoise.theory.plan import MOST_RECORDS
-from equipoise.theory.usual_length import UsualLength, offer
+from equipoise.theory.usual_length import LENGTHS, UsualLength, offer
 
 CLOSE = 1e-9
 PAID, BEYOND, TIMES = UsualLength(1.0, 1.0, Budget(1.0)).constants(1.0)
@@ -29,8 +29,10 @@ def chosen_length(guarantee: Guarantee) -> Iterator[Attempt]:
         yield Attempt(name, False, "No length is chosen with so few rows at this ε.")
         return
     stated = found.constants(known[TIMES])
-    held = known[TIMES] >= 1 and all(math.isclose(known[each], stated[each], rel_tol=CLOSE) for each in stated)
-    yield Attempt(name, held, f"The choice is said to cost ε = {known[PAID]:.6g}; here it costs {found.epsilon:.6g}.")
+    listed = any(math.isclose(known[TIMES] * length, 1.0, rel_tol=CLOSE) for length in LENGTHS)
+    held = listed and all(math.isclose(known[each], stated[each], rel_tol=CLOSE) for each in stated)
+    told = f"The choice is said to cost ε = {known[PAID]:.6g}; here it costs {found.epsilon:.6g}."
+    yield Attempt(name, held, told if listed else f"{told} The length is none of those that it is among.")
 
 
 def left_for_the_fit(guarantee: Guarantee, delta: float) -> Budget:

@@ -68,22 +68,25 @@ def estimator_target(
 
     `epsilon` and `delta` are passed on to an estimator that has them as parameters; otherwise they are only the claim.
     """
+    if rows is not None and rows < 2:
+        raise InvalidInput(f"rows={rows}: must be at least 2, one to exchange and one to keep")
     kind = find_class(name)
     ours = kind.__module__.split(".")[0] == "equipoise"
     make = _maker(kind, _settings(kind, epsilon, delta, options or {}))
     one = _made(make, name)
     claim = _claim(one, epsilon, delta)
     if isinstance(one, estimators.HistogramDensity) or task == "density":
-        pairs = density_corners(rows or 8, columns)
+        pairs = density_corners(8 if rows is None else rows, columns)
         return Target(_title(name, one), *claim, fits(make), pairs, ours=ours)
     labels = _labels(one, one_of(TASKS, task=task))
     usual = 24 if type(one).__name__ in SEARCHES else 8
+    many = usual if rows is None else rows
     size = positive(row_norm=vars(one).get("row_norm", 1.0) if row_norm is None else row_norm)
-    pairs = corners(rows or usual, columns, labels=labels, row_norm=size)
+    pairs = corners(many, columns, labels=labels, row_norm=size)
     asked = isinstance(one, answering.PrivatePredictor)
     release = answers(make, np.eye(columns)[:1] * size) if asked else fits(make)
     title, adjacency = _title(name, one), str(vars(one).get("adjacency", "replace-one"))
-    plan = _plan(one, rows or usual, columns) if labels == SIGNS or isinstance(labels[0], float) else None
+    plan = _plan(one, many, columns) if labels == SIGNS or isinstance(labels[0], float) else None
     kept = labels if ours else None
     return Target(title, *claim, release, pairs, ours=ours, plan=plan, labels=kept, adjacency=adjacency)
 

@@ -10,38 +10,24 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
-from itertools import product
 
 import numpy as np
 import numpy.typing as npt
 from scipy.stats import norm
 
 from equipoise.audit.attacks.membership import Membership
-from equipoise.audit.subjects.chosen_length import TIMES, chosen_length, left_for_the_fit
+from equipoise.audit.subjects.agreement import agrees_with_itself
+from equipoise.audit.subjects.chosen_length import chosen_length
+from equipoise.audit.subjects.derived import derived_again, taken_as_stated
 from equipoise.audit.verdict import Attempt, Audit, Statement
-from equipoise.errors import EquipoiseError
-from equipoise.estimators.linear.base import INTERCEPT_SHARE
 from equipoise.gate import MECHANISMS
-from equipoise.gate.models.noisy_gradients import with_short_constant
 from equipoise.outside.model import LinearModel
 from equipoise.theory.accounting.convert import advantage
-from equipoise.theory.adjacency import Adjacency
-from equipoise.theory.bounds import Bounds, View
-from equipoise.theory.evening import LARGEST_WEIGHT, is_free
 from equipoise.theory.guarantees import Guarantee
-from equipoise.theory.losses import Loss, needs_ball
-from equipoise.theory.mechanisms import MOMENTUM, NOISY_GRADIENT, OBJECTIVE, OUTPUT, STABLE_SGD
 from equipoise.theory.noise import Law
-from equipoise.theory.plan import Descent, Facts, GradientPlan, Plan
-from equipoise.theory.regularisers import L2, Elastic, Penalty
-from equipoise.theory.stability.descents import SGD
-from equipoise.theory.stability.momentum import momentum_of_constants
 
 MOST_NUMERIC = 2.0**-40
 CLOSE = 1e-9
-WEIGHT = "largest weight of a record"
-"""In the constants of a fit whose records are evened."""
-
 BESIDE = "steps' worth of the anchor", "steps' worth of the middle", "steps' worth of the metric"
 """What is released beside steps, and paid for in steps."""
 
@@ -50,16 +36,6 @@ FIRST: dict[str, Callable[[Mapping[str, float]], float]] = {
     "metric": lambda known: math.sqrt(2) / max(1.0, known.get("records", 1.0)),
 }
 """What may come before steps, and how far one row can move it."""
-
-NEEDED = (
-    "records",
-    "released numbers",
-    "row norm",
-    "intercept column",
-    "row norm with intercept",
-    "slope bound",
-    "alpha",
-)
 
 
 def audit_model(model: LinearModel, subject: str, attack: Membership | None = None) -> Audit:
@@ -83,8 +59,15 @@ def audit_guarantee(guarantee: Guarantee, subject: str, about: tuple[tuple[str, 
         guarantee.theorem,
         about,
     )
-    attempts = [claims_something(guarantee), arithmetic(guarantee), noise_fits_claim(guarantee)]
+    attempts = [claims_something(guarantee), agrees_with_itself(guarantee), arithmetic(guarantee)]
+    attempts.append(noise_fits_claim(guarantee))
     return Audit(statement, (*attempts, *first_releases(guarantee), *chosen_length(guarantee)))
+
+
+def audit_underived(guarantee: Guarantee, subject: str, about: tuple[tuple[str, str], ...] = ()) -> Audit:
+    """The same for a file whose plan cannot be made again: it says so."""
+    audit = audit_guarantee(guarantee, subject, about)
+    return replace(audit, attempts=(*audit.attempts, taken_as_stated(guarantee)))
 
 
 def claims_something(guarantee: Guarantee) -> Attempt:
@@ -160,107 +143,6 @@ def _epsilon_of(shift: float, delta: float) -> float:
         middle = (low + high) / 2
         low, high = (middle, high) if leak(middle) > delta else (low, middle)
     return high
-
-
-def derived_again(model: LinearModel) -> Attempt:
-    """The plan for the stored facts must give the stored numbers."""
-    name, guarantee = "constants derived again", model.guarantee
-    if model.loss is None:
-        told = "Not possible: the file was written by an older version and does not tell its loss, fit the model again."
-        return Attempt(name, None, told)
-    if guarantee.mechanism not in MECHANISMS:
-        return Attempt(name, None, f"Not for {guarantee.mechanism}: the file holds the chosen fit's constants only.")
-    missing = [constant for constant in NEEDED if constant not in guarantee.constants]
-    if "coefficient norm" not in guarantee.constants and needs_ball(model.loss):
-        missing = [constant for constant in missing if constant != "slope bound"]  # without a ball it has none
-    if missing:
-        return Attempt(name, False, f"Constants the guarantee rests on are missing: {', '.join(missing)}.")
-    weight = guarantee.constants.get(WEIGHT)
-    if weight is not None and not (weight == LARGEST_WEIGHT and _may_be_evened(guarantee, model.loss)):
-        return Attempt(name, False, f"A record cannot count up to {weight:.6g} here.")
-    plans = list(_plans(model.guarantee, model.loss))
-    if any(not _differences(plan, guarantee) for plan in plans):
-        return Attempt(name, True, "The library gives the same sensitivity, noise, grid and numeric δ for these facts.")
-    if not plans:
-        return Attempt(name, None, "Not possible: this version of the library makes no plan for these facts.")
-    least = min(plan.sensitivity.l2 for plan in plans)
-    if guarantee.sensitivity < least * (1 - CLOSE):
-        told = (
-            f"The stated sensitivity {guarantee.sensitivity:.6g} is too small, these facts give at least {least:.6g}."
-        )
-        return Attempt(name, False, told)
-    unequal = sorted((_differences(plan, guarantee) for plan in plans), key=len)[0]
-    return Attempt(name, None, f"Not the same: {', '.join(unequal)}. Files do not name a centre or its ball.")
-
-
-def _plans(guarantee: Guarantee, loss: Loss) -> Iterator[Plan]:
-    """For every reading of the file: with and without a ball, with all of δ or pure, as planned or with a last step."""
-    known = guarantee.constants
-    labels = known.get("label lower bound"), known.get("label upper bound")
-    reach = known.get("reach around the middle")
-    balls = {math.inf, known.get("coefficient norm", math.inf), known.get("step ball", math.inf)}
-    for ball, delta, column in product(balls, {guarantee.delta, 0.0}, _columns(known)):
-        try:
-            bounds = Bounds(
-                known["row norm"],
-                column,
-                None if labels[0] is None or labels[1] is None else (labels[0], labels[1]),
-                coef_norm=ball,
-                view=None if reach is None else View(reach),
-            )
-            features = round(known["released numbers"]) // loss.outputs
-            rows, people = round(known["records"]), known.get("rows per person")
-            steps = _steps(guarantee.mechanism, known)
-            person_rows = None if people is None else round(people)
-            facts = Facts(loss, _penalty(known), bounds, rows, features, guarantee.adjacency, person_rows, steps)
-            facts = replace(facts, evened=WEIGHT in known, longer=known.get(TIMES, 1.0), measured=TIMES in known)
-            made = MECHANISMS[guarantee.mechanism].plan(facts, left_for_the_fit(guarantee, delta))
-        except (EquipoiseError, ZeroDivisionError):
-            continue
-        if column != known["intercept column"] and isinstance(made, GradientPlan):
-            made = with_short_constant(made)
-        if made.facts.bounds.intercept == known["intercept column"]:
-            yield made
-
-
-def _columns(known: Mapping[str, float]) -> set[float]:
-    """What a plan's rows may have ended with: the stated column, or the usual one, which a last step has shortened."""
-    stated = known["intercept column"]
-    return {stated, INTERCEPT_SHARE * known["row norm"]} if stated > 0 else {stated}
-
-
-def _may_be_evened(guarantee: Guarantee, loss: Loss) -> bool:
-    """Whether the mechanism evens records of this loss anywhere.  What it costs a minimiser is in its sensitivity."""
-    if guarantee.mechanism in (OBJECTIVE.name, OUTPUT.name):
-        return guarantee.adjacency is Adjacency.REPLACE_ONE
-    return guarantee.mechanism == NOISY_GRADIENT.name and is_free(loss)
-
-
-def _steps(mechanism: str, known: Mapping[str, float]) -> Descent | None:
-    """How gradient steps were taken, where they were."""
-    if mechanism == MOMENTUM.name:
-        return momentum_of_constants(known)
-    return SGD.of_constants(known) if mechanism == STABLE_SGD.name else None
-
-
-def _penalty(known: Mapping[str, float]) -> Penalty:
-    """As the constants tell it."""
-    alpha, l1 = known["alpha"], known.get("l1")
-    if l1 is None:
-        return L2(alpha)
-    return Elastic(alpha, l1 / alpha, known["l1 corner"] * alpha, spared=known["intercept column"] > 0)
-
-
-def _differences(plan: Plan, guarantee: Guarantee) -> list[str]:
-    """Stored numbers that are smaller or larger than the plan's."""
-    fresh = plan.guarantee(guarantee.seeded)
-    pairs = {
-        "the promise's sensitivity": (guarantee.sensitivity, fresh.sensitivity),
-        "the promise's noise scale": (guarantee.noise_scale, fresh.noise_scale),
-        "numeric delta": (guarantee.delta_numeric, fresh.delta_numeric),
-        **{name: (guarantee.constants.get(name, math.nan), value) for name, value in fresh.constants.items()},
-    }
-    return [name for name, (stored, made) in pairs.items() if not math.isclose(stored, made, rel_tol=CLOSE)]
 
 
 def on_grid(model: LinearModel) -> Attempt:

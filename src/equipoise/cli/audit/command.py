@@ -18,13 +18,14 @@ from equipoise.audit.attempts import audit_target
 from equipoise.audit.noise.audits import noise_audit
 from equipoise.audit.subjects.named import estimator_target
 from equipoise.audit.subjects.service import Service, audit_service
-from equipoise.audit.subjects.stored import audit_guarantee, audit_model
+from equipoise.audit.subjects.stored import audit_model, audit_underived
 from equipoise.audit.table import CONFIDENCE, QUICK_SAMPLES, SAMPLES, audit_table, markdown
 from equipoise.audit.verdict import BROKEN, SURVIVED, Attempt, Audit
 from equipoise.cli import screen
 from equipoise.cli.audit.data import People, read_people
-from equipoise.cli.audit.report import filed, write_report
+from equipoise.cli.audit.report import FILES, filed, write_report
 from equipoise.cli.exit_codes import Code
+from equipoise.cli.places import refuse_replacing, refuse_replacing_in
 from equipoise.cli.table.folder import MODEL
 from equipoise.errors import InvalidInput, UnreadableFile
 from equipoise.outside import LinearModel
@@ -55,12 +56,15 @@ class Options:
     label: str | None = None
     headers: tuple[str, ...] = ()
     quick: bool = False
+    force: bool = False
     as_json: bool = False
 
 
 def run_audit(subject: str, out: Path, options: Options) -> int:
     """Everything the command does; 0 if the claim survived, 1 if it was broken."""
-    console = _start(out)
+    read = Path(subject) / MODEL if (Path(subject) / MODEL).is_file() else Path(subject)
+    refuse_replacing_in("out", out, FILES, options.force, (read, options.data, options.others))
+    console = Console()
     audit = _audit(subject, options)
     out.mkdir(parents=True, exist_ok=True)
     written = write_report(out, audit)
@@ -79,6 +83,7 @@ def run_table(out: Path, options: Options) -> int:
         raise InvalidInput(
             f"out={quoted(str(out))}: the table is written to a .md file, give --out docs/reference/audit-table.md"
         )
+    refuse_replacing("out", out, options.force)
     console = Console()
     samples = options.samples or (QUICK_SAMPLES if options.quick else SAMPLES)
     out.parent.mkdir(parents=True, exist_ok=True)
@@ -90,12 +95,6 @@ def run_table(out: Path, options: Options) -> int:
         console.print(f"BROKEN: {name}", soft_wrap=True)
     console.print(f"{len(rows) - len(broken)} of {len(rows)} claims survived. Written to {out}", soft_wrap=True)
     return BREAKS if broken else SURVIVES
-
-
-def _start(out: Path) -> Console:
-    if out.exists() and not out.is_dir():
-        raise InvalidInput(f"out={quoted(str(out))}: is a file, give a folder")
-    return Console()
 
 
 def _audit(subject: str, options: Options) -> Audit:
@@ -129,7 +128,7 @@ def _model(path: Path, options: Options) -> Audit:
     except UnreadableFile as problem:
         if "some other file" not in str(problem):
             raise
-        audit = audit_guarantee(load_density(path).guarantee, str(path), (("kind", "density"),))
+        audit = audit_underived(load_density(path).guarantee, str(path), (("kind", "density"),))
     else:
         audit = _of_model(model, path, options)
     digest = hashlib.sha256(path.read_bytes()).hexdigest()
@@ -145,7 +144,7 @@ def _of_model(model: LinearModel | SimplexModel | TableModel, path: Path, option
         raise InvalidInput("data, others: are for models of plain columns, leave them out for this one")
     if isinstance(model, TableModel):
         return audit_model(model.model, str(path), None)
-    return audit_guarantee(model.guarantee, str(path), (("kind", "columns drawn"),))
+    return audit_underived(model.guarantee, str(path), (("kind", "columns drawn"),))
 
 
 def _membership(model: LinearModel, options: Options) -> Membership | None:

@@ -34,15 +34,18 @@ MEANS = (
 )
 
 
+FILES = "audit.html", "audit.json", "audit.png"
+
+
 def write_report(out: Path, audit: Audit) -> list[str]:
     """Write everything into the folder; the names of the files."""
     picture = draw(audit)
     write_whole(out / "audit.json", json.dumps(filed(audit), indent=2, ensure_ascii=False, allow_nan=False) + "\n")
     write_whole(out / "audit.html", page(audit, picture))
     if picture is None:
-        return ["audit.html", "audit.json"]
+        return [*FILES[:2]]
     (out / "audit.png").write_bytes(picture)
-    return ["audit.html", "audit.json", "audit.png"]
+    return [*FILES]
 
 
 def filed(audit: Audit) -> dict[str, Any]:

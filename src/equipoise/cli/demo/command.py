@@ -12,12 +12,13 @@ from typing import Any
 from rich.console import Console
 from rich.table import Table
 
-from equipoise._checks import positive, quoted, shown
+from equipoise._checks import positive, shown
 from equipoise.cli import screen
 from equipoise.cli.demo.plot import draw
 from equipoise.cli.demo.report import page
 from equipoise.cli.demo.study import DELTA, QUESTIONS, Answer, Part, answer, fit_dose, split
 from equipoise.cli.demo.table import as_csv
+from equipoise.cli.places import refuse_replacing, refuse_replacing_in
 from equipoise.cohort import simulated_clinic
 from equipoise.errors import InvalidInput
 from equipoise.outside import Card
@@ -26,11 +27,16 @@ from equipoise.outside.origin import named
 from equipoise.outside.pages import readable
 from equipoise.outside.report import svg
 
+WRITTEN = "model.json", "card.txt", "card.json", "accuracy.svg", "report.html"
 
-def run_demo(out: Path, patients: int, seed: int, epsilons: str, repetitions: int, as_json: bool = False) -> None:
+
+def run_demo(
+    out: Path, patients: int, seed: int, epsilons: str, repetitions: int, as_json: bool = False, force: bool = False
+) -> None:
     """Everything the command does; what it writes is listed at the end."""
     levels = parse_epsilons(epsilons)
-    check(out, patients, seed, repetitions)
+    check(patients, seed, repetitions)
+    refuse_replacing_in("out", out, WRITTEN, force)
     out.mkdir(parents=True, exist_ok=True)  # a folder that cannot be made should fail before the work, not after
     console = Console(stderr=as_json)
     train, test = split(simulated_clinic(patients, seed))
@@ -44,13 +50,12 @@ def run_demo(out: Path, patients: int, seed: int, epsilons: str, repetitions: in
         screen.tell_json({"folder": str(out), "accuracy": [plain(found) for found in answers]})
         return
     console.print(table(answers))
-    console.print(f"Written to {out}/: model.json, card.txt, card.json, accuracy.svg, report.html", soft_wrap=True)
+    console.print(f"Written to {out}/: {', '.join(WRITTEN)}", soft_wrap=True)
 
 
 def write_table(path: Path, patients: int, seed: int, as_json: bool = False) -> None:
     """The clinic as CSV; no file is replaced."""
-    if path.exists():
-        raise InvalidInput(f"table={quoted(str(path))}: the file exists, give another")
+    refuse_replacing("table", path, force=False, forced=False)
     write_whole(path, as_csv(simulated_clinic(patients, seed)))
     if as_json:
         screen.tell_json({"table": str(path), "patients": patients})
@@ -67,10 +72,8 @@ def parse_epsilons(text: str) -> list[float]:
     return sorted({positive(epsilon=value) for value in values})
 
 
-def check(out: Path, patients: int, seed: int, repetitions: int) -> None:
+def check(patients: int, seed: int, repetitions: int) -> None:
     """What typer cannot check in one line."""
-    if out.exists() and not out.is_dir():
-        raise InvalidInput(f"out={quoted(str(out))}: is a file, give a folder")
     for name, value, least in (("patients", patients, 100), ("seed", seed, 0), ("repetitions", repetitions, 2)):
         if value < least:
             raise InvalidInput(f"{name}={value}: must be at least {least}")

@@ -39,13 +39,14 @@ class Release:
 def run(job: Job, release: Release) -> None:
     """Everything the command does."""
     facts, account = job.facts(), job.debtor()
-    folder.refuse_existing(release.out, release.force)
+    reads = *job.reads, release.public_test
+    folder.refuse_existing(release.out, release.force, reads)
     with screen.working(f"Reading {job.data}"):
         table = job.filled(facts)
         prospect = job.prospect(facts, job.used(facts, table))
     refuse_too_dear(account, prospect)
     tests = None if release.public_test is None else public_rows(job, release.public_test, facts)
-    with folder.prepared(release.out, release.force, space(prospect)) as room:
+    with folder.prepared(release.out, release.force, space(prospect), reads) as room:
         if not job.as_json:
             screen.tell(*told(prospect, account), "")
         if not release.yes:

@@ -16,21 +16,25 @@ from uuid import uuid4
 
 from equipoise._checks import quoted
 from equipoise._writing import write_whole
+from equipoise.cli.places import Inputs, holds_input
 from equipoise.errors import EquipoiseError, InvalidInput
 from equipoise.estimators._spent import untold_free
 
 MODEL = "model.json"
 SPARE = "spare"
+WRITTEN = frozenset((MODEL, "report.html", "card.html", "card.txt", "card.json", "schema.yaml"))
+"""What a fit puts into its folder."""
 
 
 @contextmanager
-def prepared(out: Path, force: bool, bytes_needed: int) -> Iterator[Path]:
+def prepared(out: Path, force: bool, bytes_needed: int, inputs: Inputs = ()) -> Iterator[Path]:
     """A hidden folder beside `out`, on the same disk, with room set aside: what is wrong is known before spending."""
-    refuse_existing(out, force)
-    room = out.with_name(f".{out.name[:100]}.{uuid4().hex[:12]}.part")
+    refuse_existing(out, force, inputs)
+    place = _followed(out)
+    room = place.with_name(f".{place.name[:100]}.{uuid4().hex[:12]}.part")
     try:
         try:
-            out.parent.mkdir(parents=True, exist_ok=True)
+            place.parent.mkdir(parents=True, exist_ok=True)
             room.mkdir()
             _set_aside(room / SPARE, bytes_needed)
         except OSError as problem:
@@ -40,22 +44,51 @@ def prepared(out: Path, force: bool, bytes_needed: int) -> Iterator[Path]:
         shutil.rmtree(room, ignore_errors=True)
 
 
-def refuse_existing(out: Path, force: bool) -> None:
-    """A folder that is there is replaced only on demand, and only if it holds a model.  The one that somebody is in, or
-    one above it, is never replaced: it would be gone under their feet."""
-    here = Path.cwd()
-    if out.resolve() in (here, *here.parents) or out.name in ("", ".."):
-        raise InvalidInput(
-            f"out={quoted(str(out))}: is the folder you are in or one above it, name one of its own; nothing was spent"
-        )
-    if out.exists() and not out.is_dir():
-        raise InvalidInput(f"out={quoted(str(out))}: is a file, give a folder")
-    if not out.exists():
-        return
+def refuse_existing(out: Path, force: bool, inputs: Inputs = ()) -> None:
+    """A folder that is there is replaced only on demand, and only if it holds a model and nothing else, and nothing
+    that the fit reads.  The one that somebody is in, or one above it, is never replaced: it would be gone under their
+    feet."""
+    why = _refused(out, force, inputs)
+    if why:
+        raise InvalidInput(f"out={quoted(str(out))}: {why}; nothing was spent")
+
+
+def _refused(out: Path, force: bool, inputs: Inputs) -> str:
+    """Why no model can be written there; "" if it can.  A link is the folder that it leads to."""
+    here, place = Path.cwd(), _followed(out)
+    if Path(os.path.realpath(out)) in (here, *here.parents) or out.name in ("", ".."):
+        return "is the folder you are in or one above it, name one of its own"
+    if not _is_there(place):
+        return "is a link that leads nowhere, give a folder" if out.is_symlink() else ""
+    if not place.is_dir():
+        return "is a file, give a folder"
     if not force:
-        raise InvalidInput(f"out={quoted(str(out))}: the folder exists, give another or --force; nothing was spent")
-    if any(out.iterdir()) and not (out / MODEL).is_file():
-        raise InvalidInput(f"out={quoted(str(out))}: holds no model, --force does not replace it; nothing was spent")
+        return "the folder exists, give another or --force"
+    if holds_input(place, inputs):
+        return "holds what the fit reads, --force does not replace it"
+    names = {path.name for path in place.iterdir()}
+    if names and not (place / MODEL).is_file():
+        return "holds no model, --force does not replace it"
+    if not names <= WRITTEN:
+        return "holds files that no fit wrote, --force does not replace it"
+    return "is a disk of its own, which --force cannot replace" if place.is_mount() else ""
+
+
+def _followed(out: Path) -> Path:
+    """What a link leads to: it stays, and the folder behind it is replaced."""
+    return Path(os.path.realpath(out)) if out.is_symlink() else out
+
+
+def _is_there(place: Path) -> bool:
+    """Anything of that name, a link that cannot be followed as well.  A name that the system does not take is an error
+    now and not when the folder is to get it."""
+    try:
+        place.lstat()
+    except (FileNotFoundError, NotADirectoryError):
+        return False
+    except OSError as problem:
+        raise OSError(problem.errno, f"{problem.strerror}; nothing was spent", str(place)) from None
+    return True
 
 
 @contextmanager
@@ -97,14 +130,14 @@ def _told(problem: BaseException, kept: str, out: Path) -> BaseException:
 
 
 def _take_place(room: Path, out: Path) -> None:
-    old = room.with_suffix(".old")
-    if out.exists():
-        out.rename(old)
+    old, place = room.with_suffix(".old"), _followed(out)
+    if place.exists():
+        place.rename(old)
     try:
-        room.rename(out)
+        room.rename(place)
     except OSError:
         if old.exists():
-            old.rename(out)
+            old.rename(place)
         raise
     shutil.rmtree(old, ignore_errors=True)
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from equipoise._checks import quoted, whole
 from equipoise.cli import screen
-from equipoise.cli.ledger import opened
+from equipoise.cli.ledger import file_of, opened
 from equipoise.cli.table import words
 from equipoise.errors import BoundsRequired, BudgetExhausted, InvalidInput
 from equipoise.estimators._spent import before_the_debit
@@ -53,6 +53,11 @@ class Job:
     def written(self) -> dict[str, Any]:
         """What a CSV file does not say of itself."""
         return {"delimiter": self.delimiter, "encoding": self.encoding, "decimal": self.decimal}
+
+    @property
+    def reads(self) -> tuple[Path | None, ...]:
+        """The files it is about, which nothing that is written may replace."""
+        return self.data, self.schema, None if self.ledger is None else file_of(self.ledger)
 
     def table(self, facts: Schema) -> Table | ParquetFiles:
         """The columns that the schema names, after names and types were compared; of Parquet no row is read yet, unless

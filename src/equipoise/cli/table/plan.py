@@ -7,6 +7,7 @@ from typing import Any
 
 from equipoise._writing import write_whole
 from equipoise.cli import screen
+from equipoise.cli.places import refuse_replacing
 from equipoise.cli.table import written
 from equipoise.cli.table.job import Job, is_secret, refuse_too_dear
 from equipoise.errors import BudgetExhausted, InvalidInput, MechanismRefused
@@ -18,8 +19,10 @@ from equipoise.outside.pages import readable
 from equipoise.outside.report.plan_page import PlanPage
 
 
-def run(job: Job, page: Path | None) -> None:
-    """Print the plan; `page` is an HTML file to write as well."""
+def run(job: Job, page: Path | None, force: bool = False) -> None:
+    """Print the plan; `page` is an HTML file to write as well, which is replaced only with `force`."""
+    if page is not None:
+        refuse_replacing("report", page, force, job.reads)
     facts = job.facts()
     if (job.data is None) == (job.rows is None):
         raise InvalidInput("rows: give a file, or --rows for a table that need not exist yet, not both")

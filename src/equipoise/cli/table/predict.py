@@ -12,6 +12,7 @@ import equipoise
 from equipoise._checks import quoted
 from equipoise._writing import write_whole
 from equipoise.cli import screen
+from equipoise.cli.places import refuse_replacing
 from equipoise.cli.table.folder import MODEL
 from equipoise.errors import InvalidInput
 from equipoise.outside.table.model import TableModel
@@ -30,8 +31,8 @@ def run(data: Path, place: Path, out: Path | None, proba: bool, written: dict[st
         raise InvalidInput(
             f"model={quoted(str(place))}: was saved without a schema, predict with equipoise.load in Python"
         )
-    if out is not None and out.exists():
-        raise InvalidInput(f"out={quoted(str(out))}: the file exists, give another")
+    if out is not None:
+        refuse_replacing("out", out, force=False, inputs=[data, place], forced=False)
     with screen.working(f"Predicting {data}"):
         head, rows = predictions(model, data, proba, written)
     screen.note_of_commas(data, model.schema, written["delimiter"], written["decimal"])

@@ -36,7 +36,7 @@ def run(job: Job, release: Release, method: str, candidates: tuple[str, ...]) ->
     if method not in METHODS:
         raise InvalidInput(f"method={shown(method)}: must be one of {', '.join(METHODS)}")
     facts, account = job.facts(), job.debtor()
-    folder.refuse_existing(release.out, release.force)
+    folder.refuse_existing(release.out, release.force, job.reads)
     with screen.working(f"Reading {job.data}"):
         table = read_table(job.filled(facts), facts.needed)
         prospect = job.prospect(facts, job.used(facts, table))
@@ -45,7 +45,7 @@ def run(job: Job, release: Release, method: str, candidates: tuple[str, ...]) ->
         charge = rehearsed(lambda ledger: searching(prospect, method, grid, ledger), *asked, **whose)
     refuse_event(account, *charge, job.epsilon)
     search = searching(prospect, method, grid, account)
-    with folder.prepared(release.out, release.force, space(prospect)) as room:
+    with folder.prepared(release.out, release.force, space(prospect), job.reads) as room:
         if not job.as_json:
             screen.tell(*_told(job, method, grid, _advice(search, prospect)))
         if not release.yes:

@@ -12,11 +12,13 @@ import numbers
 import zlib
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
+from equipoise._asking import asked, is_a, is_kind
 from equipoise.inside.cluster.quiet import Failure, quiet
 from equipoise.rows.persons import NOBODY, Index, each_alone, flat_ids, told_apart, turns
 
@@ -140,12 +142,15 @@ def _share(part: Named, counter: int, counters: int) -> Share:
 def _before(so_far: dict[Any, int], one: Share, cap: int) -> Counts:
     found = np.zeros(len(one.ids), dtype=np.int64)
     for place, (each, rows) in enumerate(zip(one.ids, one.rows.tolist(), strict=True)):
-        try:
-            found[place] = known = so_far.get(each, 0)
-            so_far[each] = min(cap, known + rows)
-        except (Exception, SystemExit):  # noqa: BLE001 - cannot be compared: as in memory it counts by itself
-            found[place] = 0
+        found[place] = asked(partial(_heard, so_far, each, rows, cap), 0)  # not compared: as in memory, by itself
     return found
+
+
+def _heard(so_far: dict[Any, int], each: Any, rows: int, cap: int) -> int:
+    """How many rows of this id came before; it may be one that cannot be compared."""
+    known = so_far.get(each, 0)
+    so_far[each] = min(cap, known + rows)
+    return known
 
 
 def _stamp(arrays: Sequence[npt.NDArray[Any]]) -> int:
@@ -158,8 +163,8 @@ def _stamp(arrays: Sequence[npt.NDArray[Any]]) -> int:
 
 def _mark(each: Any) -> int:
     """The same for ids that are equal, in every process: Python's own hash of words is another in each."""
-    if isinstance(each, str):
-        return zlib.crc32(each.encode("utf-8", "surrogatepass"))
-    if isinstance(each, bytes):
+    if is_a(each, str):
+        return zlib.crc32(str.encode(each, "utf-8", "surrogatepass"))
+    if is_a(each, bytes):
         return zlib.crc32(each)
-    return hash(each) % 2**32 if isinstance(each, numbers.Number) else 0
+    return asked(lambda: hash(each) % 2**32, 0) if is_kind(type(each), numbers.Number) else 0

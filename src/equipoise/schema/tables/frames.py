@@ -72,12 +72,13 @@ def _type(frame: Any, name: str) -> str:
     """
     import narwhals as nw
 
-    native = nw.to_native(frame.get_column(name))
-    if getattr(getattr(native, "dtype", None), "kind", "") == "O" and isinstance(native.dtype, np.dtype):
+    column = frame.get_column(name)
+    native = nw.to_native(column)
+    if _of_objects(native):
         return "unknown"
     if is_column(native) and is_nested(native):
         return "nested"
-    dtype = frame.schema[name]
+    dtype = column.dtype  # the schema of a frame looks at cells of other columns
     if dtype.is_numeric():
         return "number"
     if dtype == nw.Boolean:
@@ -89,6 +90,11 @@ def _type(frame: Any, name: str) -> str:
     return "text" if dtype in (nw.String, nw.Categorical, nw.Enum) else "unknown"
 
 
+def _of_objects(native: Any) -> bool:
+    """Whether it is a column of pandas' that holds anything."""
+    return getattr(getattr(native, "dtype", None), "kind", "") == "O" and isinstance(native.dtype, np.dtype)
+
+
 def _of_bytes(native: Any) -> bool:
     """Whether Arrow calls it binary, which narwhals does not tell: text in a file whose writer did not say so."""
     return str(getattr(native, "type", "")) in ("binary", "large_binary", "binary_view")
@@ -96,14 +102,16 @@ def _of_bytes(native: Any) -> bool:
 
 def _cells(series: Any) -> Cells:
     """Doubles, whole numbers without gaps and booleans without gaps by dtype; anything else cell by cell."""
+    import narwhals as nw
+
+    native = nw.to_native(series)
+    if _of_objects(native):
+        return one_by_one(cells_in(native))
     dtype = series.dtype
     if dtype.is_float():
         return np.array(series.to_numpy(), dtype=np.float64, copy=True)
     if dtype.is_integer() and not series.is_null().any():
         return np.array(series.to_numpy(), copy=True)
-    import narwhals as nw
-
-    native = nw.to_native(series)
     return one_by_one(cells_in(native) if is_column(native) else series.to_list())
 
 

@@ -8,10 +8,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from itertools import pairwise
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
+from equipoise._asking import asked, is_a, only_of
 from equipoise._checks import LARGEST, SMALLEST, number
 from equipoise.errors import InvalidInput
 
@@ -140,10 +142,12 @@ Column = Numbers | Categories
 
 def _coded(cell: object, known: dict[Value, float]) -> float:
     """By Python's own text and numbers alone: other objects have comparisons of their own, and count as missing."""
-    if isinstance(cell, str):
-        return known.get(str.__str__(cell), np.inf)
-    if isinstance(cell, np.generic):
-        cell = cell.item()
-    if not isinstance(cell, bool | int | float) or type(cell) not in (bool, int, float) or cell != cell:
+    held: Any = cell
+    if is_a(held, str):
+        return known.get(str.__str__(held), np.inf)
+    if is_a(held, np.generic):
+        scalar = held
+        held = asked(lambda: np.generic.item(scalar), None)
+    if not only_of((held,), bool, int, float) or held != held:
         return np.nan
-    return known.get(cell, np.inf)
+    return known.get(held, np.inf)
