@@ -48,6 +48,7 @@ MODELS: dict[str, Callable[[], Any]] = {
         1.0, mechanism="output", adjacency="add-remove", public_n=400, **TWO
     ).fit(X, Y),
     "usual length": lambda: eq.LogisticRegression(4.0, **TWO).fit(np.vstack([X, X]) / 20, np.append(Y, Y)),
+    "usual labels": lambda: eq.LinearRegression(20.0, label_bounds=(0, 300)).fit(X, Z),
     "persons": lambda: eq.LogisticRegression(1.0, rows_per_person=5, mechanism="output", **TWO).fit(X, Y, groups=WHO),
     "tasks": lambda: eq.MultiTaskRegressor(1.0, 1e-6, tasks=[0, 1], **RANGE).fit(np.column_stack([Y, X]), Z),
     "pairs": lambda: eq.PairwiseRanker(1.0, 1e-6).fit(X, Z),

@@ -41,6 +41,7 @@ from tests.sabotage import (
     told,
     tuning,
     unpaid,
+    usual_labels,
     usual_length,
 )
 from tests.sabotage.defect import Defect, InvalidDefect
@@ -66,6 +67,7 @@ DEFECTS: tuple[Defect, ...] = (
     *evened.DEFECTS,
     *short_constant.DEFECTS,
     *usual_length.DEFECTS,
+    *usual_labels.DEFECTS,
     *tuning.DEFECTS,
     *prediction.DEFECTS,
     *answering.DEFECTS,

@@ -19,10 +19,10 @@ DEFECTS = (
                 "    with account.reserve(plan.event, label=label, neighbours=plan.facts.neighbours)"
                 " as entry, unseen():\n"
                 "        with after_the_debit():\n"
-                "            records, settled, length = usual_length.first(enter(entry), plan, entry, bits)\n"
+                "            records, settled, found = first(enter(entry), plan, entry, bits)\n"
                 "            released = MECHANISMS[plan.mechanism].release(records, settled, entry, bits)\n",
                 "    with Ledger().reserve(plan.event, label=label) as paid:\n"
-                "        records, settled, length = usual_length.first(enter(paid), plan, paid, bits)\n"
+                "        records, settled, found = first(enter(paid), plan, paid, bits)\n"
                 "        released = MECHANISMS[plan.mechanism].release(records, settled, paid, bits)\n"
                 "    with account.reserve(plan.event, label=label) as entry:\n",
             ),

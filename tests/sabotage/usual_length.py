@@ -54,7 +54,7 @@ DEFECTS = (
         AREA,
         "Where the fit has a curve, its event alone is debited.",
         "The choice is made and nothing was paid for it.",
-        edited("gate.models.usual_length", ("return choice_then_fit(pure_release(length.epsilon), fit)", "return fit")),
+        edited("gate.models.usual_length", ("return choice_then_fit(pure_release(choice), fit)", "return fit")),
         (f"{FITS}::test_whatever_length_is_chosen_the_event_is_the_one_that_was_paid_for",),
     ),
     Defect(
@@ -65,8 +65,8 @@ DEFECTS = (
         edited(
             "gate.models.usual_length",
             (
-                "return ending_with(records, settled.facts.bounds.intercept), settled, length",
-                "return records, settled, length",
+                "return ending_with(records, settled.facts.bounds.intercept), settled, found",
+                "return records, settled, found",
             ),
         ),
         (f"{FITS}::test_the_constant_column_is_the_one_that_noise_is_made_for",),
@@ -100,7 +100,7 @@ DEFECTS = (
         AREA,
         "What a file says of its usual length is not held against public facts.",
         "A file can say that the choice was cheaper than it was, and noise that is too small looks right.",
-        edited("audit.subjects.chosen_length", ("listed and all(", "bool(stated) or all(")),
+        edited("audit.subjects.chosen_first", ("listed and all(", "bool(stated) or all(")),
         ("audit/subjects/test_stored.py::test_a_usual_length_in_a_file_is_held_against_public_facts",),
     ),
 )

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 import equipoise as eq
-from equipoise.audit.subjects import chosen_length
+from equipoise.audit.subjects import chosen_first
 from equipoise.audit.subjects.stored import audit_guarantee, audit_model
 from equipoise.errors import InvalidInput
 from equipoise.outside.model import LinearModel
@@ -258,7 +258,7 @@ def test_a_usual_length_in_a_file_is_held_against_public_facts(delta: float, num
     assert outcome(made, name) is True
     assert outcome(made, "constants derived again") is True
     assert audit_model(made, "x").survived
-    for each in chosen_length.PAID, chosen_length.BEYOND:
+    for each in chosen_first.PAID, chosen_first.BEYOND:
         for other in (constants[each] / 3, constants[each] * 3):
             forged = replace(made.guarantee, constants={**constants, each: other})
             assert not audit_guarantee(forged, "x").survived

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from itertools import product
 
-from equipoise.audit.subjects.chosen_length import BEYOND, PAID, TIMES, left_for_the_fit
+from equipoise.audit.subjects.chosen_first import CHOSEN, TIMES, left_for_the_fit
 from equipoise.audit.verdict import Attempt
 from equipoise.errors import EquipoiseError
 from equipoise.estimators.linear.base import INTERCEPT_SHARE
@@ -46,9 +46,6 @@ NEEDED = (
 )
 RANGE = "label lower bound", "label upper bound"
 """Of a model of numbers."""
-
-CHOSEN = PAID, BEYOND, TIMES
-"""Of a length that was released first: `chosen_length` checks them."""
 
 
 def derived_again(model: LinearModel) -> Attempt:

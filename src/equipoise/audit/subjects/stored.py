@@ -17,7 +17,7 @@ from scipy.stats import norm
 
 from equipoise.audit.attacks.membership import Membership
 from equipoise.audit.subjects.agreement import agrees_with_itself
-from equipoise.audit.subjects.chosen_length import chosen_length
+from equipoise.audit.subjects.chosen_first import LOWER, UPPER, chosen_first
 from equipoise.audit.subjects.derived import derived_again, taken_as_stated
 from equipoise.audit.verdict import Attempt, Audit, Statement
 from equipoise.gate import MECHANISMS
@@ -61,7 +61,7 @@ def audit_guarantee(guarantee: Guarantee, subject: str, about: tuple[tuple[str, 
     )
     attempts = [claims_something(guarantee), agrees_with_itself(guarantee), arithmetic(guarantee)]
     attempts.append(noise_fits_claim(guarantee))
-    return Audit(statement, (*attempts, *first_releases(guarantee), *chosen_length(guarantee)))
+    return Audit(statement, (*attempts, *first_releases(guarantee), *chosen_first(guarantee)))
 
 
 def audit_underived(guarantee: Guarantee, subject: str, about: tuple[tuple[str, str], ...] = ()) -> Audit:
@@ -152,9 +152,9 @@ def on_grid(model: LinearModel) -> Attempt:
     made = MECHANISMS.get(model.guarantee.mechanism)
     if step is None or released is None or made is None or not made.on_grid:
         return Attempt(name, None, "Not for this mechanism: its coefficients are computed from what was released.")
-    labels = (known.get("label upper bound", 1.0) - known.get("label lower bound", -1.0)) / 2
-    centre = (known.get("label upper bound", 1.0) + known.get("label lower bound", -1.0)) / 2
-    units = np.full(released.estimate.shape[1], labels)
+    low = known.get(LOWER, known.get("label lower bound", -1.0))
+    high = known.get(UPPER, known.get("label upper bound", 1.0))
+    centre, units = (high + low) / 2, np.full(released.estimate.shape[1], (high - low) / 2)
     units[-1] *= known.get("intercept column", 0.0)
     values = released.estimate - np.append(np.zeros(len(units) - 1), centre if units[-1] > 0 else 0.0)
     kept = units > 0

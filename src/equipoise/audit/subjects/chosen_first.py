@@ -1,0 +1,81 @@
+"""What was found out first, in a saved model: what each choice cost and what it left for the fit, from public facts."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping
+
+from equipoise.audit.verdict import Attempt
+from equipoise.theory import usual_labels, usual_length
+from equipoise.theory.guarantees import Budget, Guarantee
+from equipoise.theory.plan import MOST_RECORDS
+from equipoise.theory.usual_labels import UsualLabels
+from equipoise.theory.usual_length import LENGTHS, UsualLength
+
+CLOSE = 1e-9
+PAID, BEYOND, TIMES = UsualLength(1.0, 1.0, Budget(1.0)).constants(1.0)
+"""What a guarantee says of a usual length."""
+
+LABELS = LABELS_PAID, LABELS_BEYOND, LOWER, UPPER = tuple(UsualLabels(1.0, 1.0, Budget(1.0)).constants((0.0, 1.0)))
+"""What it says of a usual range of labels."""
+
+CHOSEN = PAID, BEYOND, TIMES, *LABELS
+
+
+def chosen_first(guarantee: Guarantee) -> Iterator[Attempt]:
+    """One check for each choice that was made."""
+    known = guarantee.constants
+    labels, length = _offered(guarantee, guarantee.delta) if math.isfinite(guarantee.epsilon) else (None, None)
+    if any(each in known for each in LABELS):
+        name, ends = "the usual labels against the claim", (known.get(LOWER, 0.0), known.get(UPPER, 0.0))
+        stated = None if labels is None else labels.constants(ends)
+        yield _held(name, known, LABELS, stated, _is_public(ends, known), "The range")
+    if any(each in known for each in (PAID, BEYOND, TIMES)):
+        times = known.get(TIMES, 0.0)
+        listed = any(math.isclose(times * each, 1.0, rel_tol=CLOSE) for each in LENGTHS)
+        stated = None if length is None else length.constants(times)
+        yield _held("the usual length against the claim", known, (PAID, BEYOND, TIMES), stated, listed, "The length")
+
+
+def _held(
+    name: str,
+    known: Mapping[str, float],
+    needed: tuple[str, ...],
+    stated: dict[str, float] | None,
+    listed: bool,
+    what: str,
+) -> Attempt:
+    missing = [each for each in needed if each not in known]
+    if missing:
+        return Attempt(name, False, f"Constants the guarantee rests on are missing: {', '.join(missing)}.")
+    if stated is None:
+        return Attempt(name, False, f"{what} is not chosen with so few rows at this ε.")
+    held = listed and all(math.isclose(known[each], stated[each], rel_tol=CLOSE) for each in stated)
+    told = f"The choice is said to cost ε = {known[needed[0]]:.6g}; here it costs {stated[needed[0]]:.6g}."
+    return Attempt(name, held, told if listed else f"{told} {what} is none of those that it is among.")
+
+
+def _is_public(ends: tuple[float, float], known: Mapping[str, float]) -> bool:
+    """Whether these are label bounds, or one of the ranges within them."""
+    low, high = known.get("label lower bound", 0.0), known.get("label upper bound", 0.0)
+    if not low < high:
+        return False
+    coded = [(2 * end - low - high) / (high - low) for end in ends]
+    offered = [usual_labels.ends(each) or (-1.0, 1.0) for each in usual_labels.ranges(usual_labels.WIDEST)]
+    return any(abs(coded[0] - one) < CLOSE and abs(coded[1] - other) < CLOSE for one, other in offered)
+
+
+def left_for_the_fit(guarantee: Guarantee, delta: float) -> Budget:
+    """What the fit was planned with."""
+    labels, length = _offered(guarantee, delta)
+    last = length or labels
+    return Budget(guarantee.epsilon, delta) if last is None else last.main
+
+
+def _offered(guarantee: Guarantee, delta: float) -> tuple[UsualLabels | None, UsualLength | None]:
+    """The choices that it says were made, labels first, as they would be made here."""
+    records = round(min(max(1.0, guarantee.constants.get("records", 1.0)), MOST_RECORDS))
+    budget, known = Budget(guarantee.epsilon, delta), guarantee.constants
+    labels = usual_labels.offer(records, budget) if LABELS_PAID in known else None
+    left = budget if labels is None else labels.main
+    return labels, usual_length.offer(records, left) if PAID in known else None
