@@ -73,6 +73,18 @@ def pytest_configure(config: pytest.Config) -> None:
 
 def pytest_collection_finish() -> None:
     """What was collected stays to the end: no search for garbage need walk over it again."""
+    set_aside()
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_runtest_teardown(nextitem: pytest.Item | None, item: pytest.Item) -> None:
+    """Nor over what a file brought with it: packages, tables that its tests share, plans that the library keeps."""
+    if nextitem is not None and nextitem.path != item.path:
+        set_aside()
+
+
+def set_aside() -> None:
+    """Drop what nobody holds, and let later searches for garbage pass the rest by."""
     gc.collect()
     gc.freeze()
 
@@ -91,6 +103,23 @@ def pytest_fixture_setup(
         return (yield)
     with BITS.apart(f"{fixturedef.baseid}::{fixturedef.argname}[{getattr(request, 'param_index', 0)}]"):
         return (yield)
+
+
+@pytest.fixture
+def lasting_workers() -> Iterator[None]:
+    """Processes of searches that outlive a refusal: joblib ends its own with it and starts others for the next search.
+
+    Each has read scikit-learn and the library, and keeps nothing else; a job of a refused search may still end there.
+    """
+    import joblib
+    from joblib._parallel_backends import LokyBackend
+
+    class Lasting(LokyBackend):  # type: ignore[misc]  # joblib publishes no types
+        def abort_everything(self, ensure_ready: bool = True) -> None:
+            """The search ends with its error, and nobody is killed for it."""
+
+    with joblib.parallel_config(Lasting()):
+        yield
 
 
 @pytest.fixture
