@@ -110,6 +110,7 @@ def lasting_workers() -> Iterator[None]:
     """Processes of searches that outlive a refusal: joblib ends its own with it and starts others for the next search.
 
     Each has read scikit-learn and the library, and keeps nothing else; a job of a refused search may still end there.
+    They are started as `inside.answers.shards` starts its own, so that its tests find them.
     """
     import joblib
     from joblib._parallel_backends import LokyBackend
@@ -118,7 +119,7 @@ def lasting_workers() -> Iterator[None]:
         def abort_everything(self, ensure_ready: bool = True) -> None:
             """The search ends with its error, and nobody is killed for it."""
 
-    with joblib.parallel_config(Lasting()):
+    with joblib.parallel_config(Lasting(), max_nbytes=None):
         yield
 
 

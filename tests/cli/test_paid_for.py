@@ -146,8 +146,8 @@ def test_names_that_are_no_utf_8_cost_nothing(room: Path) -> None:
     for path in (room / out).iterdir():
         path.read_text(encoding="utf-8")
     assert loaded(room / out / "model.json").model.origin.data == "M?rz.csv"  # type: ignore[union-attr]
-    assert equipoise("card", out, folder=room).returncode == Code.DONE
-    planned = equipoise("plan", table, "--epsilon", "1", "--report", os.fsdecode(b"pl\xe4n.html"), folder=room)
+    assert here("card", out, folder=room).returncode == Code.DONE
+    planned = here("plan", table, "--epsilon", "1", "--report", os.fsdecode(b"pl\xe4n.html"), folder=room)
     assert planned.returncode == Code.DONE, planned.stderr
 
 
