@@ -116,6 +116,8 @@ def lasting_workers() -> Iterator[None]:
     from joblib._parallel_backends import LokyBackend
 
     class Lasting(LokyBackend):  # type: ignore[misc]  # joblib publishes no types
+        """Joblib's own, but for what becomes of its processes after an error."""
+
         def abort_everything(self, ensure_ready: bool = True) -> None:
             """The search ends with its error, and nobody is killed for it."""
 

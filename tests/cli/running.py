@@ -9,7 +9,6 @@ import subprocess
 import sys
 from functools import cache
 from pathlib import Path
-from typing import cast
 from unittest import mock
 
 import typer
@@ -64,5 +63,5 @@ def here(*arguments: str, folder: Path, columns: int = 160, answer: str = "") ->
             code = ending.code if isinstance(ending.code, int) else 0
         else:
             code = 0
-    printed = [cast(io.BytesIO, each.buffer).getvalue().decode() for each in (out, err)]
+    printed = [each.buffer.getvalue().decode() for each in (out, err)]
     return subprocess.CompletedProcess(list(arguments), code, *printed)
