@@ -71,6 +71,16 @@ def pytest_configure(config: pytest.Config) -> None:
         setattr(HypothesisProvider, CONSTANTS_OF_MODULES, Constants())
 
 
+@pytest.hookimpl(wrapper=True)
+def pytest_collection() -> Generator[None, object, object]:
+    """Trees of test files, and modules that stay: searches for garbage found next to none, in a third of the time."""
+    gc.disable()
+    try:
+        return (yield)
+    finally:
+        gc.enable()
+
+
 def pytest_collection_finish() -> None:
     """What was collected stays to the end: no search for garbage need walk over it again."""
     set_aside()
