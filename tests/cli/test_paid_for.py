@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 from tests.cli.clinic import HEAD, SCHEMA, spent
 from tests.cli.running import equipoise, here
+from tests.lists.turns import in_turns
 
 import equipoise as eq
 from equipoise.cli import main
@@ -67,10 +68,12 @@ def loaded(path: Path) -> TableModel:
     return model
 
 
-@pytest.mark.parametrize("trouble", TROUBLES)
-@pytest.mark.parametrize(
-    ("command", "step"), [(FIT, step) for step in STEPS] + [(TUNE, "report"), (TUNE, "state"), (TUNE, "place")]
-)
+MET = [(FIT, step) for step in STEPS] + [(TUNE, "report"), (TUNE, "state"), (TUNE, "place")]
+TRIED = [(*MET[turn], trouble) for turn in range(len(MET)) for trouble in in_turns(list(TROUBLES), turn, 2)]
+"""Every other trouble at one step, and those between at the next."""
+
+
+@pytest.mark.parametrize(("command", "step", "trouble"), TRIED)
 def test_no_step_after_the_release_loses_the_model_or_says_that_it_was_free(
     command: tuple[str, ...],
     step: str,
@@ -143,8 +146,8 @@ def test_names_that_are_no_utf_8_cost_nothing(room: Path) -> None:
     for path in (room / out).iterdir():
         path.read_text(encoding="utf-8")
     assert loaded(room / out / "model.json").model.origin.data == "M?rz.csv"  # type: ignore[union-attr]
-    assert equipoise("card", out, folder=room).returncode == Code.DONE
-    planned = equipoise("plan", table, "--epsilon", "1", "--report", os.fsdecode(b"pl\xe4n.html"), folder=room)
+    assert here("card", out, folder=room).returncode == Code.DONE
+    planned = here("plan", table, "--epsilon", "1", "--report", os.fsdecode(b"pl\xe4n.html"), folder=room)
     assert planned.returncode == Code.DONE, planned.stderr
 
 

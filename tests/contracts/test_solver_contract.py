@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 from scipy import sparse
+from tests.lists.turns import in_turns
 
 from equipoise.errors import NotCertified
 from equipoise.inside import Private, Records, Solution, minimise
@@ -49,6 +50,7 @@ STORAGES: dict[str, Callable[[Array], Matrix]] = {
     "sparse": sparse.csr_array,
 }
 NAMED = [(f"{name}-{loss.name}", entry, loss) for name, entry in SOLVERS.items() for loss in entry.losses]
+SERVED = [(entry, loss) for _, entry, loss in NAMED]
 PAIRS = [pytest.param(entry, loss, id=name) for name, entry, loss in NAMED]
 BALLS = [pytest.param(entry, loss, id=name) for name, entry, loss in NAMED if entry.ball]
 
@@ -170,7 +172,8 @@ ODD: dict[str, Array] = {
 @pytest.mark.parametrize("data", ODD)
 @pytest.mark.parametrize(("entry", "loss"), PAIRS)
 def test_odd_data_simply_fit(entry: Entry, loss: Loss, data: str, intercept: float) -> None:
-    for place, store in enumerate(STORAGES.values()):  # with either ridge, in turns: they meet in the products alone
+    turn = SERVED.index((entry, loss)) + list(ODD).index(data) + int(intercept)
+    for place, store in in_turns(list(enumerate(STORAGES.values())), turn, 3):  # they and ridges meet in products alone
         alpha = (1.0, 1e-4)[(place + int(intercept)) % 2]
         objective = _objective(loss, store(ODD[data]), alpha, intercept=intercept)
         assert entry.solve(objective, _fine(objective), math.inf).certificate.distance <= _fine(objective)

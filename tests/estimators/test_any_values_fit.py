@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 from scipy import sparse
+from tests.lists.turns import in_turns
 
 import equipoise as eq
 
@@ -90,8 +91,9 @@ def test_values_never_stop_a_fit(release: tuple[Any, dict[str, Any]], case: str)
     kind, settings = release
     rows, labels = CASES[case]
     turn = RELEASES.index(release) + list(CASES).index(case)
-    for place, convert in enumerate(CONTAINERS.values()):  # with either budget, in turns: noise knows no container
-        epsilon, delta = BUDGETS[(turn + place) % 2]
+    met = in_turns(list(enumerate(CONTAINERS.values())), turn, 3)
+    for place, convert in met:  # with either budget, in turns: noise knows no container
+        epsilon, delta = BUDGETS[(turn // 3 + place) % 2]
         delta = 1e-6 if settings["mechanism"] == "noisy-gradient" else delta
         if kind is eq.PairwiseRanker and convert is sparse.csr_array:
             continue  # refused by its type

@@ -205,6 +205,7 @@ def test_scores_of_folds_are_named(ask: Callable[..., Any]) -> None:
         ask(model(), *table(), cv=2)
 
 
+@pytest.mark.usefixtures("lasting_workers")
 def test_a_search_in_other_processes_is_named_there() -> None:
     search = GridSearchCV(model(), {"alpha": [0.1, 1.0]}, cv=2, n_jobs=2, error_score="raise")
     with pytest.raises(eq.PrivacyWarning, match=r"(cross-validation|GridSearchCV) around it"):

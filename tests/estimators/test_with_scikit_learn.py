@@ -125,6 +125,7 @@ def test_grid_search_spends_for_every_fit_and_stops(kind: Any, table: Any) -> No
 
 
 @HEARD
+@pytest.mark.usefixtures("lasting_workers")
 def test_parallel_search_spends_from_one_file_and_stops(table: Any, tmp_path: Path) -> None:
     ledger = eq.SQLLedger(tmp_path / "ledger.db", 1.0)
     model = eq.LogisticRegression(0.2, ledger=ledger)

@@ -82,6 +82,7 @@ def test_grid_search_stops_when_the_budget_is_exhausted(ledger: LedgerLike) -> N
     assert ledger.spent().epsilon <= 1.0
 
 
+@pytest.mark.usefixtures("lasting_workers")
 def test_parallel_cross_validation_spends_from_the_shared_ledger(tmp_path: Path) -> None:
     ledger = SQLLedger(tmp_path / "ledger.db", 1.0)
     cross_val_score(coin(ledger), X, Y, cv=4, n_jobs=2, error_score="raise")
@@ -91,6 +92,7 @@ def test_parallel_cross_validation_spends_from_the_shared_ledger(tmp_path: Path)
     assert ledger.spent().epsilon == 1.0
 
 
+@pytest.mark.usefixtures("lasting_workers")
 def test_parallel_cross_validation_refuses_a_ledger_in_memory() -> None:
     ledger = Ledger(1.0)
     with pytest.raises(LedgerFailure, match="SQLLedger"):

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import subprocess
 import sys
 import tomllib
+from dataclasses import dataclass
 from functools import cache
 from importlib.metadata import Distribution, packages_distributions, requires
 from pathlib import Path
@@ -60,31 +62,85 @@ def core_room() -> str:
     return BLOCKED.format(allowed=sorted(allowed), others=sorted(set(owners) - allowed))
 
 
-def run(program: str, folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
-    environment = {**os.environ, "OMP_NUM_THREADS": "1", "PYTHONIOENCODING": "utf-8"}
-    command = [sys.executable, "-c", program, *arguments]
-    return subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False, env=environment)
+ONE_BY_ONE = """
+import contextlib, io, json, os, traceback
+told = []
+for program, folder, arguments in json.loads(sys.stdin.read()):
+    os.makedirs(folder, exist_ok=True)
+    os.chdir(folder)
+    sys.argv = ["program", *arguments]
+    out, err, code = io.StringIO(), io.StringIO(), 0
+    with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
+        try:
+            exec(compile(program, "program", "exec"), {"__name__": "__main__"})
+        except SystemExit as ending:
+            code = ending.code or 0
+        except BaseException:
+            code = 1
+            traceback.print_exc()
+    told.append((code, err.getvalue()))
+print(json.dumps(told))
+"""
+COMMAND = "from equipoise.cli.main import run; run()"
+DEMO = ("demo", "--patients", "200", "--epsilons", "1", "--repetitions", "2")
+AUDIT = ("audit", "LogisticRegression", "--epsilon", "1", "--quick", "--samples", "400")
+STUDY = ("reproduce", "warfarin", "--quick", "--simulated")
+EXTRAS = ("matplotlib", "pandas", "pyarrow", "opendp", "cvxpy", "pytest")
 
 
-def test_the_room_is_empty_of_extras(tmp_path: Path) -> None:
-    for name in ("matplotlib", "pandas", "pyarrow", "opendp", "cvxpy", "pytest"):
-        found = run(core_room() + f"import {name}", tmp_path)
-        assert "ModuleNotFoundError" in found.stderr, name
+@dataclass(frozen=True)
+class Ran:
+    """What became of one program, and the folder it was run in."""
+
+    code: int
+    stderr: str
+    folder: Path
 
 
-def test_the_readme_runs_on_a_core_install(tmp_path: Path) -> None:
+@pytest.fixture(scope="module")
+def ran(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Ran]:
+    """Every program of a core install, one after another in one process: what it brings does not change meanwhile."""
+    folder = tmp_path_factory.mktemp("core")
+    programs: dict[str, tuple[str, tuple[str, ...]]] = {name: (f"import {name}", ()) for name in EXTRAS}
+    programs |= {f"README {place}": (block, ()) for place, block in enumerate(readme())}
+    programs |= {options[0]: (COMMAND, options) for options in (DEMO, AUDIT, STUDY)}
+    asked = [(program, str(folder / name), options) for name, (program, options) in programs.items()]
+    done = run(core_room() + ONE_BY_ONE, folder, answer=json.dumps(asked))
+    assert done.returncode == 0, done.stderr
+    return {
+        name: Ran(code, stderr, folder / name)
+        for name, (code, stderr) in zip(programs, json.loads(done.stdout), strict=True)
+    }
+
+
+def readme() -> list[str]:
+    """Its examples."""
     blocks = re.findall(r"```python\n(.*?)```", (ROOT / "README.md").read_text(encoding="utf-8"), flags=re.S)
     assert blocks
-    for block in blocks:
-        found = run(core_room() + block, tmp_path)
-        assert found.returncode == 0, found.stderr
+    return blocks
 
 
-def test_the_demo_runs_on_a_core_install(tmp_path: Path) -> None:
-    options = ["demo", "--patients", "200", "--epsilons", "1", "--repetitions", "2"]
-    found = run(core_room() + "from equipoise.cli.main import run; run()", tmp_path, *options)
-    assert found.returncode == 0, found.stderr
-    assert (tmp_path / "out" / "report.html").is_file()
+def run(program: str, folder: Path, answer: str = "") -> subprocess.CompletedProcess[str]:
+    environment = {**os.environ, "OMP_NUM_THREADS": "1", "PYTHONIOENCODING": "utf-8"}
+    command = [sys.executable, "-c", program]
+    return subprocess.run(
+        command, cwd=folder, input=answer, capture_output=True, text=True, check=False, env=environment
+    )
+
+
+def test_the_room_is_empty_of_extras(ran: dict[str, Ran]) -> None:
+    for name in EXTRAS:
+        assert "ModuleNotFoundError" in ran[name].stderr, name
+
+
+def test_the_readme_runs_on_a_core_install(ran: dict[str, Ran]) -> None:
+    for place in range(len(readme())):
+        assert ran[f"README {place}"].code == 0, ran[f"README {place}"].stderr
+
+
+def test_the_demo_runs_on_a_core_install(ran: dict[str, Ran]) -> None:
+    assert ran["demo"].code == 0, ran["demo"].stderr
+    assert (ran["demo"].folder / "out" / "report.html").is_file()
 
 
 OTHER_ESTIMATORS = (
@@ -95,14 +151,11 @@ OTHER_ESTIMATORS = (
 """What one estimator does not need, and a start would wait for."""
 
 
-def test_an_audit_runs_on_a_core_install_and_a_study_says_what_it_needs(tmp_path: Path) -> None:
-    start = core_room() + "from equipoise.cli.main import run; run()"
-    options = ["audit", "LogisticRegression", "--epsilon", "1", "--quick", "--samples", "400"]
-    found = run(start, tmp_path, *options)
-    assert found.returncode == 0, found.stderr
-    assert (tmp_path / "out" / "audit" / "audit.html").is_file()
-    study = run(start, tmp_path, "reproduce", "warfarin", "--quick", "--simulated")
-    assert study.returncode == 2
+def test_an_audit_runs_on_a_core_install_and_a_study_says_what_it_needs(ran: dict[str, Ran]) -> None:
+    assert ran["audit"].code == 0, ran["audit"].stderr
+    assert (ran["audit"].folder / "out" / "audit" / "audit.html").is_file()
+    study = ran["reproduce"]
+    assert study.code == 2
     assert study.stderr.count("\n") == 1
     assert "pip install" in study.stderr
 

@@ -160,6 +160,7 @@ def test_points_of_other_tables_are_not_taken_over(
     assert not tuning.read_points(out / tuning.CACHE, tuning.fingerprint(others))
 
 
+@pytest.mark.usefixtures("lasting_workers")
 def test_two_processes_find_what_one_finds(
     small: tuple[Path, tuning_data.Tables, Settings, Outcome], tmp_path: Path
 ) -> None:

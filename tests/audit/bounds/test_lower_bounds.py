@@ -383,6 +383,7 @@ def test_threads_find_what_one_thread_finds() -> None:
     assert 0.85 <= found.epsilon <= 1.0
 
 
+@pytest.mark.usefixtures("lasting_workers")
 def test_processes_that_repeat_each_other_are_refused_and_fresh_ones_are_not() -> None:
     draw = np.random.default_rng(0)
     with pytest.raises(InvalidInput, match="repeated each other's draws"):

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import sys
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from types import FunctionType, ModuleType
 from typing import Any
@@ -18,6 +18,9 @@ from equipoise.errors import InvalidInput
 Function = Callable[..., Any]
 Tap = Callable[..., Any]
 """Called with the original function first, then with its arguments."""
+
+_Place = tuple[Any, str]
+"""A module and a name in it, or a cell of a closure."""
 
 _busy = threading.Lock()
 
@@ -40,8 +43,9 @@ def tapped(functions: dict[Function, Tap], methods: dict[tuple[type, str], Tap])
     switch = _Switch(threading.get_ident())
     replaced = {original: switch.tap(original, tap) for original, tap in functions.items()}
     kept = {place: vars(place[0])[place[1]] for place in methods}
+    before, put_in = _modules(), list[_Place]()
     try:
-        _swap(replaced)
+        put_in.extend(_swap(replaced, before))
         for (owner, name), tap in methods.items():
             setattr(owner, name, switch.tap(kept[owner, name], tap))
         yield
@@ -49,7 +53,12 @@ def tapped(functions: dict[Function, Tap], methods: dict[tuple[type, str], Tap])
         switch.on = False
         for (owner, name), original in kept.items():
             setattr(owner, name, original)
-        _swap({tap: original for original, tap in replaced.items()})
+        taken_out = {tap: original for original, tap in replaced.items()}
+        for holder, attribute in put_in:
+            if (tap := _there(holder, attribute)) in taken_out:
+                setattr(holder, attribute, taken_out[tap])
+        since = [name for name, names in _modules().items() if before.get(name) != names]  # imported, or given names
+        put_in.extend(_swap(taken_out, since))
         _busy.release()
 
 
@@ -70,26 +79,33 @@ class _Switch:
         return tapping
 
 
-def _swap(instead: dict[Function, Function]) -> None:
-    """In every module of the library, also in those imported since, and in functions that somebody wrapped around."""
+def _modules() -> dict[str, int]:
+    """Those of the library that are there, and how many names each has."""
+    ours = [name for name in list(sys.modules) if name.startswith("equipoise") and name.split(".", 1)[0] == "equipoise"]
+    return {name: len(vars(sys.modules[name])) for name in ours}
+
+
+def _swap(instead: dict[Function, Function], names: Iterable[str]) -> Iterator[_Place]:
+    """In these modules, and in functions that somebody wrapped around; tells where."""
     put_in = set(instead.values())
-    for name, module in list(sys.modules.items()):
-        if name.split(".", 1)[0] != "equipoise":
-            continue
-        for attribute, value in list(vars(module).items()):
-            if not isinstance(value, FunctionType):
-                continue
-            if value in instead:
-                setattr(module, attribute, instead[value])
-            if value.__closure__ and value not in put_in:
-                _swap_inside(value, instead)
+    for name in names:
+        module, found = sys.modules[name], list[_Place]()
+        for attribute, value in list(vars(module).items()):  # twenty thousand in all, most of them no functions
+            if type(value) is FunctionType:
+                if value in instead:
+                    found.append((module, attribute))
+                if value.__closure__ and value not in put_in:
+                    cells = [(cell, "cell_contents") for cell in value.__closure__]
+                    found += [cell for cell in cells if _there(*cell) in instead]
+        for holder, attribute in found:
+            setattr(holder, attribute, instead[getattr(holder, attribute)])
+            yield holder, attribute
 
 
-def _swap_inside(wrapper: FunctionType, instead: dict[Function, Function]) -> None:
-    for cell in wrapper.__closure__ or ():
-        try:
-            inner = cell.cell_contents
-        except ValueError:  # not filled yet
-            continue
-        if isinstance(inner, FunctionType) and inner in instead:
-            cell.cell_contents = instead[inner]
+def _there(holder: Any, attribute: str) -> Any:
+    """The function at a place; nothing where it is gone, and in a cell that is not filled yet."""
+    try:
+        value = getattr(holder, attribute)
+    except (AttributeError, ValueError):
+        return None
+    return value if isinstance(value, FunctionType) else None
