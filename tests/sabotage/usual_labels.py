@@ -135,9 +135,7 @@ DEFECTS = (
             "estimators.search.stability_search",
             (
                 "chosen = _prepared_alone(taken.estimator, taken.settings[0], row, names, taken.bits)",
-                "chosen = _prepared_alone(\n"
-                '                taken.estimator, taken.settings[0] | {"mechanism": plan.mechanism}, row, names, taken.bits\n'
-                "            )",
+                "chosen = _fit_at(taken, taken.settings[0], plan, names)",
             ),
         ),
         ("estimators/search/test_what_inner_fits_spend.py::test_one_candidate_spends_the_event_that_was_debited",),
