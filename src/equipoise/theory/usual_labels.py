@@ -6,12 +6,10 @@ generous, and labels that fill a fifth of them need five times the ε.  Proof: d
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from equipoise.theory.guarantees import Budget
-from equipoise.theory.rounding import down
 from equipoise.theory.usual_length import LARGEST_EPSILON, WORTH
 
 WIDEST, NARROWEST = 2, 9
@@ -61,8 +59,6 @@ class UsualLabels:
     epsilon: float
     beyond: float
     """The part of the labels that may lie outside, about."""
-    main: Budget
-    """What is left for everything else."""
     widest: int = WIDEST
     """Of the levels that are offered beside the bounds."""
 
@@ -89,8 +85,7 @@ def offer(n: int, budget: Budget) -> UsualLabels | None:
     wanted = max(CLEAR / MOST_BEYOND / n, PART * whole)
     own = min(wanted, LARGEST_PART * whole, CLEAR / LEAST_BEYOND / n)
     beyond = min(MOST_BEYOND, max(LEAST_BEYOND, CLEAR / (n * own)))
-    left = down(whole - own)
-    return UsualLabels(own, beyond, Budget(left, budget.delta)) if 0 < left < math.inf else None
+    return UsualLabels(own, beyond)
 
 
 def worth(labels: UsualLabels, left: float) -> UsualLabels | None:

@@ -11,7 +11,6 @@ import math
 from dataclasses import dataclass, replace
 
 from equipoise.theory.guarantees import Budget
-from equipoise.theory.rounding import down
 
 LENGTHS = tuple(2.0 ** (-step / 2) for step in range(14, -1, -1))
 """Of the row norm, among which it is chosen; in ascending order, the last is the row norm itself."""
@@ -60,8 +59,8 @@ class UsualLength:
     epsilon: float
     beyond: float
     """The part of the rows that may be longer, about."""
-    main: Budget
-    """What is left for everything else."""
+    main: Budget | None = None
+    """What the fit is planned with."""
     least: float = 0.0
     """No length below it is offered."""
     most: float = 0.0
@@ -104,6 +103,4 @@ def offer(n: int, budget: Budget) -> UsualLength | None:
     wanted = max(ENOUGH / rows, PART * whole * (1 + rows * whole / SETTLED))
     own = min(wanted, LARGEST_PART * whole, CLEAR / LEAST_BEYOND / rows)
     beyond = min(MOST_BEYOND, max(LEAST_BEYOND, CLEAR / (rows * own)))
-    left = down(whole - own)
-    main = Budget(left, budget.delta) if 0 < left < math.inf else None
-    return None if main is None else UsualLength(own, beyond, main, least=math.sqrt(beyond / RISK))
+    return UsualLength(own, beyond, least=math.sqrt(beyond / RISK))

@@ -35,7 +35,7 @@ WIDE = (0.0, 1_000_000.0)
 
 
 def choice(epsilon: float = 0.05, beyond: float = 0.05, widest: int = theory.WIDEST) -> theory.UsualLabels:
-    return theory.UsualLabels(epsilon, beyond, Budget(1.0), widest)
+    return theory.UsualLabels(epsilon, beyond, widest)
 
 
 def scores(labels: Any, ends: tuple[float, float], made: theory.UsualLabels) -> Array:
@@ -129,7 +129,6 @@ def test_a_fit_spends_its_epsilon_and_no_more(make: Any, delta: float) -> None:
     assert plan.labels is not None
     assert record.event == plan.event
     assert covers_choice(plan.event, PureRelease(plan.labels.epsilon))
-    assert plan.labels.epsilon + plan.labels.main.epsilon <= 1.0
     assert 0.9 < ledger.spent(max(delta, 1e-12)).epsilon <= 1.0
     known = model.guarantee_.constants
     assert WIDE[0] <= known["usual label lower bound"] < 25_000
@@ -240,7 +239,6 @@ def test_an_offer_is_a_part_of_what_there_is(n: int, epsilon: float) -> None:
     assert (offer is None) or n * epsilon >= 7333
     if offer is not None:
         assert 0 < offer.epsilon <= epsilon * theory.LARGEST_PART * (1 + 1e-12)
-        assert 0 < offer.main.epsilon <= epsilon - offer.epsilon
         assert theory.LEAST_BEYOND <= offer.beyond <= theory.MOST_BEYOND
 
 

@@ -3,20 +3,22 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 
 from equipoise.audit.verdict import Attempt
+from equipoise.gate.models.usual_length import added
 from equipoise.theory import usual_labels, usual_length
 from equipoise.theory.guarantees import Budget, Guarantee
-from equipoise.theory.plan import MOST_RECORDS
+from equipoise.theory.plan import MOST_RECORDS, Plan
+from equipoise.theory.tuning.stability import plan_within, what_is_left
 from equipoise.theory.usual_labels import UsualLabels
 from equipoise.theory.usual_length import LENGTHS, UsualLength
 
 CLOSE = 1e-9
-PAID, BEYOND, TIMES = UsualLength(1.0, 1.0, Budget(1.0)).constants(1.0)
+PAID, BEYOND, TIMES = UsualLength(1.0, 1.0).constants(1.0)
 """What a guarantee says of a usual length."""
 
-LABELS = LABELS_PAID, LABELS_BEYOND, LOWER, UPPER = tuple(UsualLabels(1.0, 1.0, Budget(1.0)).constants((0.0, 1.0)))
+LABELS = LABELS_PAID, LABELS_BEYOND, LOWER, UPPER = tuple(UsualLabels(1.0, 1.0).constants((0.0, 1.0)))
 """What it says of a usual range of labels."""
 
 CHOSEN = PAID, BEYOND, TIMES, *LABELS
@@ -65,11 +67,11 @@ def _is_public(ends: tuple[float, float], known: Mapping[str, float]) -> bool:
     return any(abs(coded[0] - one) < CLOSE and abs(coded[1] - other) < CLOSE for one, other in offered)
 
 
-def left_for_the_fit(guarantee: Guarantee, delta: float) -> Budget:
-    """What the fit was planned with."""
-    labels, length = _offered(guarantee, delta)
-    last = length or labels
-    return Budget(guarantee.epsilon, delta) if last is None else last.main
+def fit_beside(plan_at: Callable[[Budget], Plan], guarantee: Guarantee, delta: float) -> Plan:
+    """The plan of the fit within what the choices left."""
+    choices = [each.epsilon for each in _offered(guarantee, delta) if each is not None]
+    budget = Budget(guarantee.epsilon, delta)
+    return plan_within(plan_at, budget, added(*choices)) if choices else plan_at(budget)
 
 
 def _offered(guarantee: Guarantee, delta: float) -> tuple[UsualLabels | None, UsualLength | None]:
@@ -77,5 +79,5 @@ def _offered(guarantee: Guarantee, delta: float) -> tuple[UsualLabels | None, Us
     records = round(min(max(1.0, guarantee.constants.get("records", 1.0)), MOST_RECORDS))
     budget, known = Budget(guarantee.epsilon, delta), guarantee.constants
     labels = usual_labels.offer(records, budget) if LABELS_PAID in known else None
-    left = budget if labels is None else labels.main
+    left = budget if labels is None else what_is_left(budget, labels.epsilon)
     return labels, usual_length.offer(records, left) if PAID in known else None

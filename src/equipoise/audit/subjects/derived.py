@@ -9,9 +9,10 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
+from functools import partial
 from itertools import product
 
-from equipoise.audit.subjects.chosen_first import CHOSEN, TIMES, left_for_the_fit
+from equipoise.audit.subjects.chosen_first import CHOSEN, TIMES, fit_beside
 from equipoise.audit.verdict import Attempt
 from equipoise.errors import EquipoiseError
 from equipoise.estimators.linear.base import INTERCEPT_SHARE
@@ -125,7 +126,7 @@ def _plans(guarantee: Guarantee, loss: Loss) -> Iterator[Plan]:
                 longer=known.get(TIMES, 1.0),
                 measured=TIMES in known,
             )
-            made = MECHANISMS[guarantee.mechanism].plan(facts, left_for_the_fit(guarantee, delta))
+            made = fit_beside(partial(MECHANISMS[guarantee.mechanism].plan, facts), guarantee, delta)
         except (EquipoiseError, ArithmeticError, KeyError, ValueError):  # no plan is made for such facts
             continue
         if column != known["intercept column"] and isinstance(made, GradientPlan):

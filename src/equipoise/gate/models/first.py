@@ -45,27 +45,40 @@ def planned(
         return choose(facts, budget, mechanism, alpha, loss_is_given=loss_is_given, middle=middle)
     labels = usual_labels.offered(facts, budget)
     if labels is not None:
-        plan = _planned(facts, labels.main, loss_is_given)
-        found = worth(labels, left_open(plan.facts, MECHANISMS[plan.mechanism].predict_risk(plan)))
-        if found is not None:
-            return _with_labels(plan, found, budget)
-    return _planned(facts, budget, loss_is_given)
+        plan = _fit(facts, budget, labels.epsilon, loss_is_given)
+        labels = worth(labels, left_open(plan.facts, MECHANISMS[plan.mechanism].predict_risk(plan)))
+        if labels is not None:
+            whole = _paid(_with_labels(plan, labels), budget)
+            if whole is not None:
+                return whole
+    whole = _paid(_fit(facts, budget, 0.0, loss_is_given), budget)
+    return choose(facts, budget, "auto", None, loss_is_given=loss_is_given) if whole is None else whole
 
 
-def _planned(facts: Facts, budget: Budget, loss_is_given: bool) -> Plan:
-    """With a usual length first, or without."""
-    plan = usual_length.planned(facts, budget, loss_is_given=loss_is_given)
-    return choose(facts, budget, "auto", None, loss_is_given=loss_is_given) if plan is None else plan
+def _fit(facts: Facts, budget: Budget, before: float, loss_is_given: bool) -> Plan:
+    """Beside a choice at that ε: with a usual length, or without."""
+    plan = usual_length.planned(facts, budget, before, loss_is_given=loss_is_given)
+    return usual_length.beside(facts, budget, before, loss_is_given) if plan is None else plan
 
 
-def _with_labels(plan: Plan, labels: UsualLabels, budget: Budget) -> Plan:
+def _with_labels(plan: Plan, labels: UsualLabels) -> Plan:
     words = (
         f"labels count within their usual range, which is chosen first, at epsilon {labels.epsilon:.3g}: the few"
         " outside are clipped to it"
     )
-    event = usual_length.together(labels.epsilon, plan.event, budget)
     expected = None if plan.expected is None else replace(plan.expected, assumes="")
-    return replace(plan, budget=budget, event=event, labels=labels, notes=(*plan.notes, words), expected=expected)
+    return replace(plan, labels=labels, notes=(*plan.notes, words), expected=expected)
+
+
+def _paid(plan: Plan, budget: Budget) -> Plan | None:
+    """The same for the whole budget, choices included; None where a length could not be used."""
+    if plan.length is None and plan.labels is None:
+        return plan
+    event = usual_length.together(usual_length.choosing(plan), plan.event, budget)
+    whole = replace(plan, budget=budget, event=event)
+    if plan.length is None or usual_length.at(whole, plan.length.lengths[0]) is not whole:
+        return whole
+    return None
 
 
 def at(plan: Plan, found: Found) -> Plan:

@@ -29,13 +29,50 @@ from equipoise.theory.events import ApproximateRelease, Event, PureRelease
 from equipoise.theory.expected import left_open
 from equipoise.theory.guarantees import Budget
 from equipoise.theory.plan import Facts, Plan
+from equipoise.theory.rounding import up
+from equipoise.theory.tuning.stability import plan_within, what_is_left
 from equipoise.theory.usual_length import MOST_CLASSES, MOVED, UsualLength, offer, worth
 
 
-def planned(facts: Facts, budget: Budget, *, loss_is_given: bool = False) -> Plan | None:
-    """What "auto" would plan, with a usual length first; None where there may be none, or the plan cannot use it."""
-    length = offer(facts.n, budget) if _can(facts) else None
-    return None if length is None else _after(length, facts, budget, loss_is_given)
+def planned(facts: Facts, budget: Budget, before: float, *, loss_is_given: bool = False) -> Plan | None:
+    """The fit that "auto" would plan for rows of a usual length, within what this choice and one before it at that ε
+    leave; None where there may be none, or the plan cannot use it."""
+    length = offer(facts.n, what_is_left(budget, before) if before else budget) if _can(facts) else None
+    if length is None:
+        return None
+    plan = beside(replace(facts, measured=True), budget, added(before, length.epsilon), loss_is_given)
+    if math.isinf(plan.facts.loss.facts(math.inf).slope) or plan.facts.loss.outputs >= MOST_CLASSES:
+        return None
+    found = worth(length, left_open(plan.facts, MECHANISMS[plan.mechanism].predict_risk(plan)))
+    if found is None:
+        return None
+    words = (
+        f"rows count by their usual length, which is chosen first, at epsilon {length.epsilon:.3g}: the few that are"
+        " longer count less"
+    )
+    pure = isinstance(plan.event, PureRelease)  # it may be, whatever the budget
+    main = Budget(plan.budget.epsilon, 0.0) if pure else plan.budget
+    return replace(plan, length=replace(found, main=main), notes=(*plan.notes, words))
+
+
+def beside(facts: Facts, budget: Budget, choosing: float, loss_is_given: bool) -> Plan:
+    """What "auto" plans within what choices at that ε leave: of Gaussian noise more than by addition."""
+
+    def at_price(each: Budget) -> Plan:
+        return choose(facts, each, "auto", None, loss_is_given=loss_is_given)
+
+    return plan_within(at_price, budget, choosing) if choosing else at_price(budget)
+
+
+def added(*choices: float) -> float:
+    """The ε of choices together."""
+    some = [each for each in choices if each]
+    return up(math.fsum(some)) if len(some) > 1 else sum(some)
+
+
+def choosing(plan: Plan) -> float:
+    """The ε of all that is chosen before the fit."""
+    return added(*(each.epsilon for each in (plan.labels, plan.length) if each is not None))
 
 
 def _can(facts: Facts) -> bool:
@@ -47,34 +84,11 @@ def _can(facts: Facts) -> bool:
     return as_they_are and counted and free
 
 
-def _after(length: UsualLength, facts: Facts, budget: Budget, loss_is_given: bool) -> Plan | None:
-    """The plan for what that choice leaves; None where it could not be used for rows of another length."""
-    plan = choose(replace(facts, measured=True), length.main, "auto", None, loss_is_given=loss_is_given)
-    if math.isinf(plan.facts.loss.facts(math.inf).slope) or plan.facts.loss.outputs >= MOST_CLASSES:
-        return None
-    found = worth(length, left_open(plan.facts, MECHANISMS[plan.mechanism].predict_risk(plan)))
-    if found is None:
-        return None
-    pure = isinstance(plan.event, PureRelease)  # it may be, whatever the budget
-    length = replace(found, main=Budget(length.main.epsilon, 0.0) if pure else length.main)
-    event, share = together(length.epsilon, plan.event, budget), f"at epsilon {length.epsilon:.3g}"
-    words = f"rows count by their usual length, which is chosen first, {share}: the few that are longer count less"
-    whole = replace(plan, budget=budget, event=event, length=length, notes=(*plan.notes, words))
-    return whole if at(whole, length.lengths[0]) is not whole else None
-
-
 def together(choice: float, fit: Event, budget: Budget) -> Event:
     """A choice at that ε and a fit.  What both promise at some ε adds up to the budget; one with a curve keeps it."""
     if isinstance(fit, PureRelease | ApproximateRelease):
         return promised(budget.epsilon, fit.delta if isinstance(fit, ApproximateRelease) else 0.0, fit.delta_numeric)
     return choice_then_fit(pure_release(choice), fit)
-
-
-def _paid(plan: Plan, length: UsualLength, fit: Event) -> Event:
-    """With a fit of that event, the event of such a plan."""
-    if plan.labels is None:
-        return together(length.epsilon, fit, plan.budget)
-    return together(plan.labels.epsilon, together(length.epsilon, fit, plan.labels.main), plan.budget)
 
 
 def at(plan: Plan, length: float) -> Plan:
@@ -84,10 +98,10 @@ def at(plan: Plan, length: float) -> Plan:
     if plan.length is None or rescaled is None or length == 1.0:
         return plan
     try:
-        made = rescaled(plan, _of_length(plan.facts, length), plan.length.main)
+        made = rescaled(plan, _of_length(plan.facts, length), plan.length.main or plan.budget)
     except EquipoiseError:
         return plan
-    if _paid(plan, plan.length, made.event) != plan.event:
+    if together(choosing(plan), made.event, plan.budget) != plan.event:
         return plan
     kept = {"budget": plan.budget, "event": plan.event, "length": plan.length, "labels": plan.labels}
     whole: Plan = replace(made, **kept, notes=plan.notes, expected=plan.expected)
