@@ -69,3 +69,16 @@ def test_what_hardly_fits_a_double_is_planned_or_refused() -> None:
     eq.SimplexClassifier(1.0, coef_norm=1e12).fit(X, Y)
     with pytest.raises(eq.EquipoiseError, match="centre"):
         eq.LogisticRegression(1.0, centre=[]).fit(X, Y)
+
+
+@pytest.mark.filterwarnings("ignore::equipoise.PrivacyWarning")
+@pytest.mark.parametrize("delta", [0.0, 1e-6, 1e-3])
+@pytest.mark.parametrize("made", [{}, {"epsilon": 50.0, "delta": 0.01}])
+def test_a_model_of_any_account_is_saved_and_read_again(made: dict[str, float], delta: float, tmp_path: Path) -> None:
+    """One without a limit has spent without bound at δ = 0, once an entry is Gaussian."""
+    rows = np.random.default_rng(0).uniform(-1, 1, (3000, 12))
+    ledger = eq.Ledger(**made)
+    model = eq.LinearRegression(1.0, delta, row_norm=6.0, label_bounds=(-1, 1), ledger=ledger).fit(rows, rows[:, 0])
+    model.save(tmp_path / "model.json")
+    assert eq.load(tmp_path / "model.json").origin == model.model_.origin
+    assert json.dumps(model.card().to_json(), allow_nan=False)

@@ -74,7 +74,7 @@ def clipped_labels(bounds: Bounds) -> str:
     if bounds.usual_labels is None:
         return told
     low, high = bounds.usual_labels
-    return f"{told}; then all were clipped to {low:g} to {high:g}, where they usually lie"
+    return f"{told}; then all were clipped to {low:.12g} to {high:.12g}, where they usually lie"
 
 
 def own_classes(y: Any, classes: object, estimator: str) -> Labels:

@@ -12,22 +12,24 @@ from equipoise.inside.records import Records
 from equipoise.theory.bounds import Bounds
 from equipoise.theory.usual_labels import CELLS, NARROWEST, UsualLabels, ranges
 
+AT_END = 1 - 2.0**-40
+"""From here on a coded label is at a bound: rounding may have left it a little inside."""
+
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Counted:
-    """How many labels lie in each cell: first those that say something of a range, then those that pile up, at a bound
-    or at nought.  What is missing counts as the middle of the bounds, and says nothing."""
+    """How many labels lie in each cell: first those that say something of a range, then those that pile up, at a bound,
+    at nought, or at the middle, which missing ones count as."""
 
     nought: float | None
 
     def __call__(self, part: Records) -> Array:
         labels = part.labels
-        piled = np.abs(labels) >= 1.0
+        piled = (np.abs(labels) >= AT_END) | (labels == 0.0)
         if self.nought is not None:
             piled |= labels == self.nought
-        telling = ~piled & (labels != 0.0)
         cells = np.minimum(CELLS - 1, ((labels + 1.0) * (CELLS / 2)).astype(np.intp))
-        found = [np.bincount(cells[which], minlength=CELLS) for which in (telling, piled)]
+        found = [np.bincount(cells[which], minlength=CELLS) for which in (~piled, piled)]
         return np.concatenate(found).astype(np.float64)
 
 

@@ -93,7 +93,7 @@ class Card:
             },
             "minimised": self.minimised,
             "bounds": None if self.row_bounds is None else asdict(self.row_bounds),
-            "origin": None if self.origin is None else asdict(self.origin),
+            "origin": None if self.origin is None else self.origin.fields(),
             "private": g.private,
             "generator": "seeded" if g.seeded else "secure",
             "unit": g.unit,

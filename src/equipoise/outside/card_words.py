@@ -8,6 +8,7 @@ from equipoise.outside.pages import at_most
 from equipoise.outside.uncertainty import FROM_THE_MIDDLE, MINIMISER, NOISELESS, POPULATION
 from equipoise.theory.adjacency import Adjacency
 from equipoise.theory.guarantees import ONE_ROW, Guarantee
+from equipoise.theory.usual_labels import LOWER, UPPER
 
 ADJACENCY = {
     Adjacency.REPLACE_ONE: "replace-one: two tables of the same, public size that differ in one row",
@@ -19,7 +20,7 @@ NOT_CLIPPED = "in the fit alone: a file of this older version does not say the b
 
 FOUND = "found first, within the same promise; labels outside are moved to the nearer end"
 
-USUAL_LABELS = {"usual label lower bound", "usual label upper bound"}
+USUAL_LABELS = {LOWER, UPPER}
 """What a guarantee says of a usual range of labels."""
 
 FROM_AFAR = (

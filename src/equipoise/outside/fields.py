@@ -60,7 +60,7 @@ def model_to_fields(model: LinearModel) -> Fields:
         "uncertainty": None if model.uncertainty is None else _uncertainty_to_fields(model.uncertainty),
         "row_bounds": None if model.row_bounds is None else rows_to_fields(model.row_bounds),
         "shapes": None if model.shapes is None else _shapes_to_fields(model.shapes),
-        "origin": None if model.origin is None else asdict(model.origin),
+        "origin": None if model.origin is None else model.origin.fields(),
         "lift": None if model.lift is None else lift_to_fields(model.lift),
     }
 
@@ -163,9 +163,9 @@ def _origin(value: Any, name: str) -> Origin:
 def _account(value: Any, name: str) -> Account:
     wanted: dict[str, Reader[Any]] = {
         "name": text,
-        "epsilon": amount,
+        "epsilon": bound,
         "delta": share,
-        "limit_epsilon": maybe(amount),
+        "limit_epsilon": maybe(bound),
         "limit_delta": maybe(share),
     }
     return Account(**read_fields(value, wanted, f"{name}."))

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+import math
+from dataclasses import asdict, dataclass, replace
+from typing import Any
 
 from equipoise.outside.pages import Row, at_most, readable
 
@@ -47,6 +49,15 @@ class Origin:
     """The data set's name, where somebody gave one."""
     account: Account | None = None
     """None where no ledger was given."""
+
+    def fields(self) -> dict[str, Any]:
+        """As JSON has it, which knows no infinity: an account without a limit may have spent without bound."""
+        found = asdict(self)
+        if self.account is not None:
+            for name in ("epsilon", "limit_epsilon"):
+                if found["account"][name] == math.inf:
+                    found["account"][name] = "inf"
+        return found
 
     def rows(self) -> tuple[Row, ...]:
         """For a card."""

@@ -44,6 +44,6 @@ def of_choices(plan: Plan) -> dict[str, float]:
     """The constants of what was found out before the fit, and what was found."""
     bounds = plan.facts.bounds
     named = {} if plan.length is None else plan.length.constants(plan.facts.longer)
-    if plan.labels is not None and bounds.label_range is not None:
-        named |= plan.labels.constants(bounds.usual_labels or bounds.label_range)
+    if plan.labels is not None:
+        named |= plan.labels.constants(bounds.usual_labels)
     return named

@@ -12,8 +12,8 @@ from functools import lru_cache
 from equipoise.theory.guarantees import Budget
 from equipoise.theory.usual_length import LARGEST_EPSILON, WORTH
 
-WIDEST, NARROWEST = 2, 9
-"""Ranges are the bounds, or 2^(−j) of them: j from one to the other.  Half of the bounds is not worth a choice."""
+WIDEST, NARROWEST = 3, 9
+"""Ranges are the bounds, or 2^(−j) of them: j from one to the other, made four times as wide afterwards."""
 
 CELLS = 2 ** (NARROWEST + 1)
 """Of equal width, from bound to bound: ranges begin and end with them."""
@@ -48,7 +48,9 @@ MOST_BEYOND, LEAST_BEYOND = 0.05, 0.01
 MOST_COUNTED = 2**28
 """Records: of so many, scores are rounded by less than half a step of their grid."""
 
-WIDENED = 0.5
+LOWER, UPPER = "usual label lower bound", "usual label upper bound"
+
+WIDENED = 1.5
 """Of its width, by which a range that was chosen is longer at each end."""
 
 
@@ -67,13 +69,13 @@ class UsualLabels:
         """Ranks that every range but the bounds is set back by."""
         return DOUBT / self.epsilon
 
-    def constants(self, ends: tuple[float, float]) -> dict[str, float]:
-        """For the guarantee, with the range that was found."""
+    def constants(self, ends: tuple[float, float] | None) -> dict[str, float]:
+        """For the guarantee, with the range that was found; None where labels keep their bounds, or nobody looked."""
+        found = {} if ends is None else {LOWER: ends[0], UPPER: ends[1]}
         return {
             "privacy of the usual labels": self.epsilon,
             "labels beyond the usual ones": self.beyond,
-            "usual label lower bound": ends[0],
-            "usual label upper bound": ends[1],
+            **found,
         }
 
 

@@ -70,7 +70,7 @@ def test_some_label_moves_a_score_by_one() -> None:
 
 
 @pytest.mark.parametrize("middle", [-0.9, -0.3, 0.2, 0.71])
-@pytest.mark.parametrize("spread", [0.3, 0.02, 0.004])
+@pytest.mark.parametrize("spread", [0.1, 0.02, 0.004])
 def test_the_best_range_is_the_narrowest_that_nearly_all_labels_are_in(middle: float, spread: float) -> None:
     rng = np.random.default_rng(1)
     labels = np.clip(middle + spread * rng.uniform(-0.5, 0.5, 20_000), -1, 1)
@@ -84,22 +84,78 @@ def test_the_best_range_is_the_narrowest_that_nearly_all_labels_are_in(middle: f
     assert width <= 4 * max(spread, 2 / 2**theory.NARROWEST)
 
 
+def kept(labels: Array, ends: tuple[float, float], among: npt.NDArray[np.bool_]) -> list[bool]:
+    """Of 40 choices, whether the range holds nearly all of these labels, missing ones at the middle."""
+    rng = np.random.default_rng(3)
+    made = choice(epsilon=theory.CLEAR / 0.05 / len(labels))
+    found = scores(labels, ends, made)
+    # permute-and-flip is the largest score with exponential noise
+    noisy = found * made.epsilon / 2 + rng.exponential(size=(40, len(found)))
+    middle = (ends[0] + ends[1]) / 2
+    coded, held = (np.nan_to_num(labels, nan=middle)[among] - middle) / (ends[1] - ends[0]) * 2, []
+    for place in noisy.argmax(axis=1):
+        low, high = theory.ends(theory.ranges(made.widest)[place]) or (-1.0, 1.0)
+        held.append(bool(((coded >= low - 1e-9) & (coded <= high + 1e-9)).mean() > 0.85))
+    return held
+
+
 @pytest.mark.parametrize("nought", [0.5, 0.9, 0.97, 0.995])
 @pytest.mark.parametrize("ends", [(0.0, 1.0), (-1.0, 1.0), (-0.2, 1.8)])
 def test_labels_that_pile_up_at_nought_make_no_range_narrow(nought: float, ends: tuple[float, float]) -> None:
     """Claims that nearly nobody makes: the range holds the others too.  Each of 40 choices fails with probability below
-    .01, five or more of them below 1e-4."""
+    .02, six or more of them below 1e-3."""
     rng, n = np.random.default_rng(2), 20_000
     labels = np.where(rng.random(n) < nought, 0.0, rng.uniform(0.3, 0.9, n))
-    made = choice(epsilon=theory.CLEAR / 0.05 / n)
-    found = scores(labels, ends, made)
-    # permute-and-flip is the largest score with exponential noise
-    noisy = found * made.epsilon / 2 + rng.exponential(size=(40, len(found)))
-    coded, held = (labels[labels > 0] - sum(ends) / 2) / (ends[1] - ends[0]) * 2, []
-    for place in noisy.argmax(axis=1):
-        low, high = theory.ends(theory.ranges(made.widest)[place]) or (-1.0, 1.0)
-        held.append(((coded >= low) & (coded <= high)).mean() > 0.85)
-    assert sum(held) >= 36
+    assert sum(kept(labels, ends, labels > 0)) >= 35
+
+
+@pytest.mark.parametrize("share", [0.1, 0.3, 0.6, 0.9, 0.995, 1.0])
+@pytest.mark.parametrize("place", [0.0, 100.0, 50.0, math.nan])
+def test_labels_that_pile_up_at_a_bound_or_the_middle_are_not_lost_and_lose_no_others(
+    share: float, place: float
+) -> None:
+    """Ratings, top codes, missing ones; false alarms as before."""
+    rng, n = np.random.default_rng(4), 20_000
+    piled = rng.random(n) < share
+    labels = np.where(piled, place, rng.normal(12, 2, n))
+    assert sum(kept(labels, (0.0, 100.0), piled)) >= 35
+    if share < 1:
+        assert sum(kept(labels, (0.0, 100.0), ~piled)) >= 35
+
+
+@pytest.mark.parametrize("share", [0.1, 0.5, 0.9])
+def test_labels_that_pile_up_elsewhere_leave_the_others_in(share: float) -> None:
+    rng, n = np.random.default_rng(5), 20_000
+    labels = np.where(rng.random(n) < share, 37.0, rng.uniform(5, 95, n))
+    assert sum(kept(labels, (0.0, 100.0), labels != 37)) >= 35
+
+
+@pytest.mark.parametrize("ends", [(1.1, 9.7), (0.1, 0.7), (-0.1, 0.7), (-0.3, 0.9), (1.0, 10.0)])
+@pytest.mark.parametrize("end", [0, 1])
+def test_a_label_at_a_bound_piles_up_whatever_rounding_makes_of_it(ends: tuple[float, float], end: int) -> None:
+    rng, n = np.random.default_rng(6), 20_000
+    piled = rng.random(n) < 0.97
+    labels = np.where(piled, ends[end], rng.uniform(*ends, n))
+    assert sum(kept(labels, ends, ~piled)) >= 35
+
+
+@pytest.mark.parametrize("delta", [0.0, 1e-6])
+def test_heavy_tails_in_bounds_that_fit_lose_little(delta: float) -> None:
+    """One line is right, and a twentieth of the rows tells most of it.  Six fits of each; ranges that were made a half
+    wider only had R² .4 instead of .85."""
+    apart = []
+    for seed in range(6):
+        rng = np.random.default_rng(seed)
+        X = np.column_stack([np.exp(rng.normal(size=16_000)), rng.uniform(0, 60, 16_000)]).clip(0, 60)
+        y, found = 2 * X[:, 0] + rng.normal(size=16_000), []
+        for alone in (True, False):
+            model = eq.LinearRegression(
+                1.0, delta, label_bounds=(0, 130), column_bounds=[(0, 60)] * 2, random_state=seed
+            )
+            model._alone = alone
+            found.append(model.fit(X[:8000], y[:8000]).score(X[8000:], y[8000:]))
+        apart.append(found[0] - found[1])
+    assert np.mean(apart) > -0.1
 
 
 def table(n: int = 8000, seed: int = 0) -> tuple[Array, Array]:
@@ -142,7 +198,7 @@ def test_bounds_that_are_far_too_wide_cost_little(make: Any, ends: tuple[float, 
     """R² in bounds 20 to 1,600 times too wide; without a choice it is below 0."""
     X, y = table()
     model = make(ends, random_state=1).fit(X, y)
-    assert model.score(*table(seed=1)) > 0.6
+    assert model.score(*table(seed=1)) > 0.5
 
 
 @pytest.mark.parametrize("ends", [(0.0, 1e6), (-1e6, 2e5)])

@@ -93,6 +93,18 @@ def test_whatever_length_is_chosen_the_event_is_the_one_that_was_paid_for() -> N
         assert usual_length.at(plan, 1.0) is plan
 
 
+@pytest.mark.parametrize("epsilon", [1.0, 5.0, 10.0, 20.0, 40.0])
+def test_choices_are_made_only_where_the_accountant_has_room_for_them(epsilon: float) -> None:
+    """Large ε weigh the tails of a grid: there is no choice then, and no worse mechanism for its sake."""
+    bounds: dict[str, Any] = {"label_bounds": (0, 1), "column_bounds": [(0, 1)] * 8}
+    plan = eq.AdditiveRegressor(epsilon, 1e-6, **bounds).plan(16_512, 8)
+    assert plan.mechanism == "noisy-gradient"
+    spent = total_spent([plan.event], 1e-6)
+    assert spent.epsilon <= epsilon
+    assert spent.delta_numeric <= 2.0**-40 or plan.labels is None
+    assert (plan.labels is not None) is (epsilon < 10)
+
+
 def test_noise_is_that_of_the_printed_plan_in_units_of_the_length() -> None:
     for plan in plans():
         if plan.length is None:

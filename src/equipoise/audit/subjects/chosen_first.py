@@ -5,33 +5,38 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator, Mapping
 
+import numpy as np
+
 from equipoise.audit.verdict import Attempt
 from equipoise.gate.models.usual_length import added
 from equipoise.theory import usual_labels, usual_length
-from equipoise.theory.guarantees import Budget, Guarantee
+from equipoise.theory.accounting import total_delta
+from equipoise.theory.guarantees import Budget, Gaussian, Guarantee, Pure
+from equipoise.theory.noise import Law
 from equipoise.theory.plan import MOST_RECORDS, Plan
 from equipoise.theory.tuning.stability import plan_within, what_is_left
-from equipoise.theory.usual_labels import UsualLabels
+from equipoise.theory.usual_labels import LOWER, UPPER, UsualLabels
 from equipoise.theory.usual_length import LENGTHS, UsualLength
 
 CLOSE = 1e-9
 PAID, BEYOND, TIMES = UsualLength(1.0, 1.0).constants(1.0)
 """What a guarantee says of a usual length."""
 
-LABELS = LABELS_PAID, LABELS_BEYOND, LOWER, UPPER = tuple(UsualLabels(1.0, 1.0).constants((0.0, 1.0)))
-"""What it says of a usual range of labels."""
+LABELS = LABELS_PAID, LABELS_BEYOND = tuple(UsualLabels(1.0, 1.0).constants(None))
+"""What it says of a usual range of labels; its ends as well, where it is not the bounds."""
 
-CHOSEN = PAID, BEYOND, TIMES, *LABELS
+CHOSEN = PAID, BEYOND, TIMES, *LABELS, LOWER, UPPER
 
 
 def chosen_first(guarantee: Guarantee) -> Iterator[Attempt]:
     """One check for each choice that was made."""
     known = guarantee.constants
     labels, length = _offered(guarantee, guarantee.delta) if math.isfinite(guarantee.epsilon) else (None, None)
-    if any(each in known for each in LABELS):
-        name, ends = "the usual labels against the claim", (known.get(LOWER, 0.0), known.get(UPPER, 0.0))
-        stated = None if labels is None else labels.constants(ends)
-        yield _held(name, known, LABELS, stated, _is_public(ends, known), "The range")
+    if any(each in known for each in (*LABELS, LOWER, UPPER)):
+        name, narrowed = "the usual labels against the claim", LOWER in known or UPPER in known
+        needed = (*LABELS, LOWER, UPPER) if narrowed else LABELS
+        stated = None if labels is None else labels.constants(None)
+        yield _held(name, known, needed, stated, not narrowed or _is_public(known), "The range")
     if any(each in known for each in (PAID, BEYOND, TIMES)):
         times = known.get(TIMES, 0.0)
         listed = any(math.isclose(times * each, 1.0, rel_tol=CLOSE) for each in LENGTHS)
@@ -57,14 +62,29 @@ def _held(
     return Attempt(name, held, told if listed else f"{told} {what} is none of those that it is among.")
 
 
-def _is_public(ends: tuple[float, float], known: Mapping[str, float]) -> bool:
-    """Whether these are label bounds, or one of the ranges within them."""
+def _is_public(known: Mapping[str, float]) -> bool:
+    """Whether it is one of the ranges within the label bounds; up to rounding, which is large where these are close
+    together and far from nought."""
     low, high = known.get("label lower bound", 0.0), known.get("label upper bound", 0.0)
     if not low < high:
         return False
-    coded = [(2 * end - low - high) / (high - low) for end in ends]
-    offered = [usual_labels.ends(each) or (-1.0, 1.0) for each in usual_labels.ranges(usual_labels.WIDEST)]
-    return any(abs(coded[0] - one) < CLOSE and abs(coded[1] - other) < CLOSE for one, other in offered)
+    coded = [(2 * known.get(end, math.nan) - low - high) / (high - low) for end in (LOWER, UPPER)]
+    offered = [usual_labels.ends(each) for each in usual_labels.ranges(usual_labels.WIDEST)]
+    room = CLOSE + 2.0**-48 * max(abs(low), abs(high)) / (high - low)
+    return any(each is not None and max(abs(np.subtract(coded, each))) < room for each in offered)
+
+
+def beside_choices(guarantee: Guarantee, shift: float, pure: float) -> bool:
+    """Whether noise that shows so much, as Gaussian or as pure, and the choices stay within the claim together."""
+    spent = added(*(guarantee.constants.get(name, 0.0) for name in (LABELS_PAID, PAID)))
+    if spent == 0:
+        return True
+    if Law.GAUSSIAN not in guarantee.laws:
+        return pure + spent <= guarantee.epsilon * (1 + CLOSE)
+    if not (0 < spent < math.inf and math.isfinite(shift)):
+        return False
+    together = total_delta([Pure(spent), Gaussian(shift)], guarantee.epsilon * (1 + CLOSE))
+    return together <= guarantee.delta * (1 + CLOSE)
 
 
 def fit_beside(plan_at: Callable[[Budget], Plan], guarantee: Guarantee, delta: float) -> Plan:

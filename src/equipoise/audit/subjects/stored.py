@@ -17,7 +17,7 @@ from scipy.stats import norm
 
 from equipoise.audit.attacks.membership import Membership
 from equipoise.audit.subjects.agreement import agrees_with_itself
-from equipoise.audit.subjects.chosen_first import LOWER, UPPER, chosen_first
+from equipoise.audit.subjects.chosen_first import beside_choices, chosen_first
 from equipoise.audit.subjects.derived import derived_again, taken_as_stated
 from equipoise.audit.verdict import Attempt, Audit, Statement
 from equipoise.gate import MECHANISMS
@@ -25,6 +25,7 @@ from equipoise.outside.model import LinearModel
 from equipoise.theory.accounting.convert import advantage
 from equipoise.theory.guarantees import Guarantee
 from equipoise.theory.noise import Law
+from equipoise.theory.usual_labels import LOWER, UPPER
 
 MOST_NUMERIC = 2.0**-40
 CLOSE = 1e-9
@@ -105,7 +106,7 @@ def noise_fits_claim(guarantee: Guarantee) -> Attempt:
     shown = _epsilon_of(shift, guarantee.delta)
     # Where the law is Gaussian, distance over scale is no ε.
     measured = shown if Law.GAUSSIAN in guarantee.laws else min(shown, pure)
-    held = measured <= guarantee.epsilon * (1 + CLOSE)
+    held = measured <= guarantee.epsilon * (1 + CLOSE) and beside_choices(guarantee, shift, pure)
     told = f"A value that moves by the stated sensitivity shows ε = {measured:.6g} at this δ in the stated noise."
     return Attempt(name, held, told, measured, guarantee.epsilon, "any that move by the stated sensitivity", exact=True)
 

@@ -46,28 +46,31 @@ def planned(
     labels = usual_labels.offered(facts, budget)
     if labels is not None:
         plan = _fit(facts, budget, labels.epsilon, loss_is_given)
-        labels = worth(labels, left_open(plan.facts, MECHANISMS[plan.mechanism].predict_risk(plan)))
-        if labels is not None:
-            whole = _paid(_with_labels(plan, labels), budget)
-            if whole is not None:
-                return whole
-    whole = _paid(_fit(facts, budget, 0.0, loss_is_given), budget)
+        whole = None if plan is None else _with_labels(plan, labels, budget)
+        if whole is not None:
+            return whole
+    plan = _fit(facts, budget, 0.0, loss_is_given)
+    whole = None if plan is None else _paid(plan, budget)
     return choose(facts, budget, "auto", None, loss_is_given=loss_is_given) if whole is None else whole
 
 
-def _fit(facts: Facts, budget: Budget, before: float, loss_is_given: bool) -> Plan:
-    """Beside a choice at that ε: with a usual length, or without."""
+def _fit(facts: Facts, budget: Budget, before: float, loss_is_given: bool) -> Plan | None:
+    """Beside a choice at that ε: with a usual length, or without; None where there can be none."""
     plan = usual_length.planned(facts, budget, before, loss_is_given=loss_is_given)
     return usual_length.beside(facts, budget, before, loss_is_given) if plan is None else plan
 
 
-def _with_labels(plan: Plan, labels: UsualLabels) -> Plan:
+def _with_labels(plan: Plan, offered: UsualLabels, budget: Budget) -> Plan | None:
+    """With a choice of labels first, where one is worth it."""
+    labels = worth(offered, left_open(plan.facts, MECHANISMS[plan.mechanism].predict_risk(plan)))
+    if labels is None:
+        return None
     words = (
         f"labels count within their usual range, which is chosen first, at epsilon {labels.epsilon:.3g}: the few"
         " outside are clipped to it"
     )
     expected = None if plan.expected is None else replace(plan.expected, assumes="")
-    return replace(plan, labels=labels, notes=(*plan.notes, words), expected=expected)
+    return _paid(replace(plan, labels=labels, notes=(*plan.notes, words), expected=expected), budget)
 
 
 def _paid(plan: Plan, budget: Budget) -> Plan | None:

@@ -36,12 +36,17 @@ from equipoise.theory.usual_length import MOST_CLASSES, MOVED, UsualLength, offe
 
 def planned(facts: Facts, budget: Budget, before: float, *, loss_is_given: bool = False) -> Plan | None:
     """The fit that "auto" would plan for rows of a usual length, within what this choice and one before it at that ε
-    leave; None where there may be none, or the plan cannot use it."""
+    leave; None where there may be none, or the plan cannot use it.
+
+    Rows of a usual length fill it.  Numbers whose range is not found as well are planned for as if they might not:
+    clipping them closely is what wide bounds of labels need, too.
+    """
     length = offer(facts.n, what_is_left(budget, before) if before else budget) if _can(facts) else None
     if length is None:
         return None
-    plan = beside(replace(facts, measured=True), budget, added(before, length.epsilon), loss_is_given)
-    if math.isinf(plan.facts.loss.facts(math.inf).slope) or plan.facts.loss.outputs >= MOST_CLASSES:
+    filled = replace(facts, measured=facts.bounds.label_range is None or before > 0)
+    plan = beside(filled, budget, added(before, length.epsilon), loss_is_given)
+    if plan is None or math.isinf(plan.facts.loss.facts(math.inf).slope) or plan.facts.loss.outputs >= MOST_CLASSES:
         return None
     found = worth(length, left_open(plan.facts, MECHANISMS[plan.mechanism].predict_risk(plan)))
     if found is None:
@@ -55,13 +60,17 @@ def planned(facts: Facts, budget: Budget, before: float, *, loss_is_given: bool 
     return replace(plan, length=replace(found, main=main), notes=(*plan.notes, words))
 
 
-def beside(facts: Facts, budget: Budget, choosing: float, loss_is_given: bool) -> Plan:
-    """What "auto" plans within what choices at that ε leave: of Gaussian noise more than by addition."""
+def beside(facts: Facts, budget: Budget, choosing: float, loss_is_given: bool) -> Plan | None:
+    """What "auto" plans within what choices at that ε leave: of Gaussian noise more than by addition.  None where ε is
+    so large that the accountant finds no Gaussian fit beside them."""
 
     def at_price(each: Budget) -> Plan:
         return choose(facts, each, "auto", None, loss_is_given=loss_is_given)
 
-    return plan_within(at_price, budget, choosing) if choosing else at_price(budget)
+    if not choosing:
+        return at_price(budget)
+    plan = plan_within(at_price, budget, choosing)
+    return plan if plan.budget.delta == budget.delta else None
 
 
 def added(*choices: float) -> float:
