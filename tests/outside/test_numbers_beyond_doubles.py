@@ -74,7 +74,7 @@ def test_what_hardly_fits_a_double_is_planned_or_refused() -> None:
 @pytest.mark.filterwarnings("ignore::equipoise.PrivacyWarning")
 @pytest.mark.parametrize("delta", [0.0, 1e-6, 1e-3])
 @pytest.mark.parametrize("made", [{}, {"epsilon": 50.0, "delta": 0.01}])
-def test_a_model_of_any_account_is_saved_and_read_again(made: dict[str, float], delta: float, tmp_path: Path) -> None:
+def test_a_model_of_any_account_is_saved_and_read_again(made: dict[str, Any], delta: float, tmp_path: Path) -> None:
     """One without a limit has spent without bound at δ = 0, once an entry is Gaussian."""
     rows = np.random.default_rng(0).uniform(-1, 1, (3000, 12))
     ledger = eq.Ledger(**made)

@@ -27,21 +27,13 @@ DEFECTS = (
         (f"{TESTS}::test_a_replaced_label_moves_no_score_by_more_than_one",),
     ),
     Defect(
-        "usual-labels-not-taken-off",
-        AREA,
-        "The fit is planned with all of ε, the choice comes on top.",
-        "Up to a sixteenth of ε is spent that nobody promised.",
-        edited("theory.usual_labels", ("left = down(whole - own)", "left = whole")),
-        (f"{TESTS}::test_an_offer_is_a_part_of_what_there_is",),
-    ),
-    Defect(
         "usual-labels-not-charged",
         AREA,
         "The event of what the choice leaves is debited, without the choice.",
         "The choice is made and nothing was paid for it.",
         edited(
             "gate.models.first",
-            ("usual_length.together(labels.epsilon, plan.event, budget)", "plan.event"),
+            ("usual_length.together(usual_length.choosing(plan), plan.event, budget)", "plan.event"),
         ),
         (f"{TESTS}::test_a_fit_spends_its_epsilon_and_no_more",),
     ),
@@ -98,14 +90,6 @@ DEFECTS = (
         "Of bounds that are no short binary numbers a pile at the end is taken for where all labels lie.",
         edited("inside.usual_labels", ("AT_END = 1 - 2.0**-40", "AT_END = 1.0")),
         (f"{TESTS}::test_a_label_at_a_bound_piles_up_whatever_rounding_makes_of_it",),
-    ),
-    Defect(
-        "ranges-as-narrow-as-they-were-chosen",
-        AREA,
-        "A range is made half as wide again only.",
-        "Heavy tails, which tell most of a line, are cut off in bounds that fit.",
-        edited("theory.usual_labels", ("WIDENED = 1.5", "WIDENED = 0.25")),
-        (f"{TESTS}::test_heavy_tails_in_bounds_that_fit_lose_little",),
     ),
     Defect(
         "a-pure-fit-for-the-sake-of-a-choice",

@@ -42,12 +42,26 @@ DEFECTS = (
         (f"{TESTS}::test_a_replaced_row_moves_no_score_by_more_than_one",),
     ),
     Defect(
-        "usual-length-not-taken-off",
+        "choices-not-taken-off",
         AREA,
-        "The fit is planned with all of ε, the choice comes on top.",
-        "Up to a twentieth of ε is spent that nobody promised.",
-        edited("theory.usual_length", ("left = down(whole - own)", "left = whole")),
-        (f"{FITS}::test_an_offer_is_a_part_of_what_there_is",),
+        "The fit is planned with all of ε, choices come on top.",
+        "Up to an eighth of ε is spent that nobody promised.",
+        edited(
+            "gate.models.usual_length",
+            ("plan = plan_within(at_price, budget, choosing)", "plan = at_price(budget)"),
+        ),
+        (f"{FITS}::test_whatever_length_is_chosen_the_event_is_the_one_that_was_paid_for",),
+    ),
+    Defect(
+        "one-choice-taken-off-of-two",
+        AREA,
+        "What the fit gets leaves room for one of two choices.",
+        "The other is spent on top.",
+        edited(
+            "gate.models.usual_length",
+            ("added(before, length.epsilon), loss_is_given", "length.epsilon, loss_is_given"),
+        ),
+        (f"{FITS}::test_whatever_length_is_chosen_the_event_is_the_one_that_was_paid_for",),
     ),
     Defect(
         "usual-length-not-charged-beside-steps",

@@ -130,11 +130,11 @@ def test_labels_that_pile_up_elsewhere_leave_the_others_in(share: float) -> None
     assert sum(kept(labels, (0.0, 100.0), labels != 37)) >= 35
 
 
-@pytest.mark.parametrize("ends", [(1.1, 9.7), (0.1, 0.7), (-0.1, 0.7), (-0.3, 0.9), (1.0, 10.0)])
+@pytest.mark.parametrize("ends", [(-3.0, -1.7), (-3.0, 0.4), (-3.0, 0.7), (9.4, 9.8), (9.5, 9.9), (1.0, 10.0)])
 @pytest.mark.parametrize("end", [0, 1])
 def test_a_label_at_a_bound_piles_up_whatever_rounding_makes_of_it(ends: tuple[float, float], end: int) -> None:
     rng, n = np.random.default_rng(6), 20_000
-    piled = rng.random(n) < 0.97
+    piled = rng.random(n) < 0.998
     labels = np.where(piled, ends[end], rng.uniform(*ends, n))
     assert sum(kept(labels, ends, ~piled)) >= 35
 
@@ -142,15 +142,15 @@ def test_a_label_at_a_bound_piles_up_whatever_rounding_makes_of_it(ends: tuple[f
 @pytest.mark.parametrize("delta", [0.0, 1e-6])
 def test_heavy_tails_in_bounds_that_fit_lose_little(delta: float) -> None:
     """One line is right, and a twentieth of the rows tells most of it.  Six fits of each; ranges that were made a half
-    wider only had R² .4 instead of .85."""
+    wider only, where noise hardly mattered, had R² .4 instead of .85."""
     apart = []
     for seed in range(6):
         rng = np.random.default_rng(seed)
-        X = np.column_stack([np.exp(rng.normal(size=16_000)), rng.uniform(0, 60, 16_000)]).clip(0, 60)
-        y, found = 2 * X[:, 0] + rng.normal(size=16_000), []
+        X = np.column_stack([np.exp(rng.normal(size=16_000)), rng.uniform(0, 60, (16_000, 2))]).clip(0, 60)
+        y, found = 2 * X[:, 0] + 0.05 * X[:, 1] + 0.3 * rng.normal(size=16_000), []
         for alone in (True, False):
             model = eq.LinearRegression(
-                1.0, delta, label_bounds=(0, 130), column_bounds=[(0, 60)] * 2, random_state=seed
+                1.0, delta, label_bounds=(0, 130), column_bounds=[(0, 60)] * 3, random_state=seed
             )
             model._alone = alone
             found.append(model.fit(X[:8000], y[:8000]).score(X[8000:], y[8000:]))

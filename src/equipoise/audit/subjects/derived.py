@@ -12,7 +12,7 @@ from dataclasses import replace
 from functools import partial
 from itertools import product
 
-from equipoise.audit.subjects.chosen_first import CHOSEN, LABELS_PAID, TIMES, fit_beside
+from equipoise.audit.subjects.chosen_first import CHOSEN, TIMES, fit_beside
 from equipoise.audit.verdict import Attempt
 from equipoise.errors import EquipoiseError
 from equipoise.estimators.linear.base import INTERCEPT_SHARE
@@ -124,7 +124,7 @@ def _plans(guarantee: Guarantee, loss: Loss) -> Iterator[Plan]:
                 partners=_partners(known),
                 evened=WEIGHT in known,
                 longer=known.get(TIMES, 1.0),
-                measured=TIMES in known and (labels[0] is None or LABELS_PAID in known),
+                measured=TIMES in known and labels[0] is None,
             )
             made = fit_beside(partial(MECHANISMS[guarantee.mechanism].plan, facts), guarantee, delta)
         except (EquipoiseError, ArithmeticError, KeyError, ValueError):  # no plan is made for such facts
