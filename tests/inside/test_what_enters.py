@@ -20,7 +20,7 @@ from equipoise.inside import enter
 from equipoise.inside.design import design_from
 from equipoise.rows import owned
 from equipoise.rows.owned import own_csr
-from equipoise.theory.bounds import Bounds
+from equipoise.theory.bounds import Bounds, clip_margin
 
 Array = npt.NDArray[np.float64]
 
@@ -246,6 +246,13 @@ def test_a_row_of_millions_of_cells_stays_below_its_bound(store: Any, cell: floa
     stored: Any = design.matrix  # type: ignore[attr-defined]
     cells = (stored[0] if isinstance(stored, np.ndarray) else stored.data).astype(np.longdouble)
     assert 0 < 1 - np.sqrt(np.sum(cells * cells)) < 1e-8
+
+
+@pytest.mark.parametrize("columns", [1, 100, 10_000, 3_000_000, 2**31])
+def test_the_margin_covers_a_sum_in_any_order(columns: int) -> None:
+    """How far a sum of squares is off hangs on the processor: some add so evenly that millions of cells show nothing.
+    In any order it is off by at most so many roundings, and its root by half of that."""
+    assert clip_margin(columns) >= (columns + 4) * 2.0**-53
 
 
 @pytest.mark.slow

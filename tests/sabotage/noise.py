@@ -55,7 +55,10 @@ DEFECTS = (
         "The difference of two releases is exact.",
         edited(
             "gate.laws",
-            ("def draw(noise: Noise, bits: Bits)", "@lru_cache(maxsize=256)\ndef draw(noise: Noise, bits: Bits)"),
+            (
+                "def draw(noise: Noise, bits: Bits)",
+                "import functools\n\n\n@functools.lru_cache(maxsize=256)\ndef draw(noise: Noise, bits: Bits)",
+            ),
         ),
         ("estimators/test_fitted_holds_only_released_values.py::test_without_a_seed_every_fit_draws_its_own_noise",),
     ),
