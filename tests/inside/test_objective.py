@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 
-from equipoise.inside import Private, Records, enter, mean_gradient
+from equipoise.inside import Private, Records, compiled, enter, mean_gradient
 from equipoise.inside.design import dense, design_from
 from equipoise.inside.objective import MARGIN, Objective, data_gradient
 from equipoise.theory.bounds import Bounds
@@ -85,9 +85,12 @@ def test_smoothness_and_strong_convexity_enclose_the_hessian(objective: Objectiv
     assert eigenvalues[-1] <= objective.smoothness * (1 + 1e-9)
 
 
+@pytest.mark.parametrize("with_passes", [True, False])
 @pytest.mark.parametrize("loss", [Logistic(), Softmax(3)], ids=lambda loss: loss.name)
-def test_a_pass_in_many_blocks_is_one_pass(loss: Loss, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Each row's own label goes with its scores, whichever block it is in."""
+def test_a_pass_in_many_blocks_is_one_pass(loss: Loss, with_passes: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each row's own label goes with its scores, whichever block it is in, with compiled passes and without."""
+    if not with_passes:
+        monkeypatch.setattr(compiled, "PASSES", None)
     rng = np.random.default_rng(12)
     labels = rng.choice([-1.0, 1.0], size=900) if loss.outputs == 1 else rng.integers(0, 3, size=900).astype(float)
     records = Records(design_from(rng.normal(size=(900, COLUMNS)), 1.5, 0.5), labels)
