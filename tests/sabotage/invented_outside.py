@@ -108,7 +108,7 @@ DEFECTS = (
         "Questions are answered from the earlier table, for nothing.",
         edited(
             "estimators.answer.protocol",
-            ("asked = Asked(", 'asked = before["_state"].asked if "_state" in before else Asked('),
+            ("asked = Asked(", 'asked = vars(self)["_state"].asked if "_state" in vars(self) else Asked('),
         ),
         ("estimators/test_fitting_again.py::test_a_predictor_that_is_fitted_again_forgets_its_answers",),
     ),
