@@ -34,8 +34,9 @@ build:
 	rm -rf build
 	scripts/try-wheel dist/*.whl
 
+# Two test workers on two cores: threads of their own would only wait for each other.
 test: setup
-	$(BIN)/python -m pytest -n 2
+	OMP_NUM_THREADS=1 $(BIN)/python -m pytest -n 2
 
 # The suite on every Python we promise.  PART=tests/estimators runs a part of it.
 test-all:

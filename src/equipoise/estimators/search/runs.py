@@ -21,7 +21,7 @@ from equipoise.gate.choices.stop import ScoreNoise, run_law
 from equipoise.inside.scores.of_any_model import RecordScore
 from equipoise.inside.strangers import alone
 from equipoise.theory.accounting.runs import Drawn, event_of_runs
-from equipoise.theory.accounting.search import greatest
+from equipoise.theory.accounting.search import greatest_within
 from equipoise.theory.accounting.selection import PoissonStop, Stop, TruncatedNegativeBinomial
 from equipoise.theory.accounting.shares import Share
 from equipoise.theory.accounting.slack import NO_SLACK
@@ -47,7 +47,7 @@ def stop_from(stop: Any, mean: Any) -> Stop:
         raise InvalidInput(f"mean={shown(mean)}: must be > 1, there is always at least one run")
     if stop == "geometric":
         return TruncatedNegativeBinomial(1.0, 1 / runs)
-    many = greatest(lambda odds: TruncatedNegativeBinomial(0.0, 1 / (1 + odds)).mean <= runs)
+    many = greatest_within(lambda odds: TruncatedNegativeBinomial(0.0, 1 / (1 + odds)).mean, runs)
     return TruncatedNegativeBinomial(0.0, 1 / (1 + many))
 
 

@@ -13,7 +13,7 @@ from functools import lru_cache
 from equipoise._checks import fraction, not_negative, positive, shown, whole
 from equipoise.errors import InvalidInput, MechanismRefused
 from equipoise.theory.accounting.convert import delta_concentrated, delta_gaussian
-from equipoise.theory.accounting.search import greatest, least
+from equipoise.theory.accounting.search import greatest_within, least_within
 from equipoise.theory.adjacency import Adjacency
 from equipoise.theory.extremes import SMALLEST_DELTA, of_use
 from equipoise.theory.guarantees import Budget
@@ -31,7 +31,7 @@ class ObjectiveLaw(StrEnum):
 def smallest_sigma(delta_of_sigma: Callable[[float], float], delta: float) -> float:
     """Smallest σ with `delta_of_sigma(σ) <= delta`, for a δ that falls as σ grows."""
     delta = _some_delta(delta)
-    sigma = least(lambda scale: delta_of_sigma(scale) <= delta)
+    sigma = least_within(delta_of_sigma, delta)
     if not sigma < math.inf:
         raise MechanismRefused(f"delta={shown(delta)}: no noise scale reaches it, raise delta or epsilon")
     return sigma
@@ -41,7 +41,7 @@ def gaussian_shift(budget: Budget) -> float:
     """Largest μ such that μ-GDP implies the budget's (ε, δ)."""
     delta = _some_delta(budget.delta)
     epsilon = of_use(budget.epsilon)
-    shift = greatest(lambda mu: delta_gaussian(epsilon, mu) <= delta)
+    shift = greatest_within(lambda mu: delta_gaussian(epsilon, mu), delta)
     if not shift > 0:
         raise MechanismRefused(f"delta={shown(delta)}: no Gaussian noise reaches it, raise delta or epsilon")
     return shift
@@ -57,7 +57,7 @@ def sigma_output(sensitivity: float, epsilon: float, delta: float) -> float:
 def rho_for(epsilon: float, delta: float) -> float:
     """Largest ρ such that ρ-zCDP implies (ε, δ)."""
     epsilon, delta = of_use(positive(epsilon=epsilon)), _some_delta(delta)
-    rho = greatest(lambda cost: delta_concentrated(cost, epsilon) <= delta)
+    rho = greatest_within(lambda cost: delta_concentrated(cost, epsilon), delta)
     if not rho > 0:
         raise MechanismRefused(f"delta={shown(delta)}: no concentrated budget reaches it, raise delta or epsilon")
     return rho
@@ -130,10 +130,10 @@ def objective_pure_rate_logistic(
     """
     epsilon = positive(epsilon=epsilon)
 
-    def affordable(rate: float) -> bool:
-        return objective_pure_epsilon_logistic(rate, row_norm, ridge, adjacency, cap) <= epsilon
+    def spent(rate: float) -> float:
+        return objective_pure_epsilon_logistic(rate, row_norm, ridge, adjacency, cap)
 
-    rate = greatest(affordable, start=epsilon / positive(row_norm=row_norm))
+    rate = greatest_within(spent, epsilon, start=epsilon / positive(row_norm=row_norm))
     if not rate > 0:
         raise _jacobian_too_large(epsilon)
     return rate

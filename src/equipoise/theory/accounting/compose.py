@@ -25,7 +25,7 @@ from equipoise.theory.accounting.convert import (
 )
 from equipoise.theory.accounting.parts import Measures, Parts, exact_sum, merge, sum_or_inf
 from equipoise.theory.accounting.profile import loss_law
-from equipoise.theory.accounting.search import least
+from equipoise.theory.accounting.search import least_within
 from equipoise.theory.events import (
     ApproximateRelease,
     Event,
@@ -68,7 +68,7 @@ def total_epsilon(measures: Measures, delta: float) -> float:
     if curve(0.0) <= delta:
         return 0.0
     ceiling = math.inf if parts.smooth else parts.pure
-    return min(ceiling, least(lambda epsilon: curve(epsilon) <= delta))
+    return min(ceiling, least_within(curve, delta))
 
 
 def total_within(measures: Measures, epsilon: float, delta: float) -> bool:

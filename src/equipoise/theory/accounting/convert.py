@@ -13,7 +13,7 @@ from scipy.special import log_ndtr
 from equipoise._checks import fraction, not_negative, shown
 from equipoise.errors import InvalidInput
 from equipoise.theory.accounting.bounded_range import delta_bounded_range, range_curve
-from equipoise.theory.accounting.search import least
+from equipoise.theory.accounting.search import least_within
 from equipoise.theory.guarantees import Approximate, BoundedRange, Concentrated, Gaussian, Measure, Pure, Renyi
 from equipoise.theory.rounding import ONE_STEP, up
 
@@ -146,7 +146,7 @@ def epsilon_of(measure: Measure, delta: float) -> float:
         return math.inf
     if delta == 0:
         return ceiling
-    return min(ceiling, least(lambda epsilon: delta_of(measure, epsilon) <= delta))
+    return min(ceiling, least_within(lambda epsilon: delta_of(measure, epsilon), delta))
 
 
 def _ceiling(measure: Measure) -> float:

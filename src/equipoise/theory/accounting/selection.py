@@ -18,7 +18,7 @@ from equipoise._checks import fraction, number, positive, shown, whole
 from equipoise._docs import documented
 from equipoise.errors import InvalidInput, MechanismRefused
 from equipoise.theory.accounting.convert import ORDERS_LESS_ONE, Array, delta_of, epsilon_of, renyi_curve
-from equipoise.theory.accounting.search import greatest
+from equipoise.theory.accounting.search import greatest_within
 from equipoise.theory.extremes import of_use
 from equipoise.theory.guarantees import Approximate, BoundedRange, Budget, Measure, Pure, Renyi
 from equipoise.theory.rounding import ONE_STEP
@@ -95,7 +95,7 @@ def stop_with_mean(eta: float, mean: float) -> TruncatedNegativeBinomial:
     """The truncated negative binomial law of shape `eta` whose mean is as close to `mean` > 1 as γ allows."""
     if not number(mean=mean) > 1:
         raise InvalidInput(f"mean={shown(mean)}: must be > 1, the law has at least one run")
-    many = greatest(lambda rate: TruncatedNegativeBinomial(eta, _gamma(rate)).log_mean <= math.log(mean), start=1e-3)
+    many = greatest_within(lambda rate: TruncatedNegativeBinomial(eta, _gamma(rate)).log_mean, math.log(mean), 1e-3)
     return TruncatedNegativeBinomial(eta, _gamma(many))
 
 
@@ -118,14 +118,15 @@ def random_stop(base: Measure, stop: Stop, delta: float = 0.0) -> Pure | Renyi:
 def base_for(total: Budget, family: Callable[[float], Measure], stop: Stop) -> float:
     """The largest base ε with which the whole search stays within `total`; `family` maps a base ε to its measure."""
 
-    def affordable(epsilon: float) -> bool:
+    def spent(epsilon: float) -> float:
         base = family(epsilon)
-        answers = [random_stop(base, stop)] if total.delta == 0 else _answers(base, stop)
-        return any(delta_of(answer, total.epsilon) <= total.delta for answer in answers)
+        if total.delta == 0:
+            return epsilon_of(random_stop(base, stop), 0.0)
+        return min(delta_of(answer, total.epsilon) for answer in _answers(base, stop))
 
     total = replace(total, epsilon=of_use(total.epsilon))
     hopeless = total.delta == 0 and _pure_part(family(total.epsilon)) is None
-    found = 0.0 if hopeless else greatest(affordable, start=total.epsilon)
+    found = 0.0 if hopeless else greatest_within(spent, total.delta or total.epsilon, start=total.epsilon)
     if not found > 0:
         raise MechanismRefused(
             f"epsilon={shown(total.epsilon)}, delta={shown(total.delta)}: no base run is cheap enough, raise them or"

@@ -14,7 +14,7 @@ from functools import lru_cache
 from equipoise._checks import whole
 from equipoise.theory.accounting import delta_gaussian, gaussian_shift, total_delta, total_spent
 from equipoise.theory.accounting.room import within_reach
-from equipoise.theory.accounting.search import greatest, least
+from equipoise.theory.accounting.search import greatest_within, least_within
 from equipoise.theory.accounting.selection import Stop, base_for
 from equipoise.theory.events import Event, GaussianRelease, PureRelease
 from equipoise.theory.guarantees import Approximate, Budget, Gaussian, Measure, Pure
@@ -89,7 +89,7 @@ def stop_shares(budget: Budget, stop: Stop) -> tuple[Share, ...]:
 
 def gaussian_share(mu: float, delta: float) -> Share:
     """μ-GDP told as (ε, δ) at some δ, for planners that ask for a budget: they turn it back into μ."""
-    told = Budget(least(lambda epsilon: delta_gaussian(epsilon, mu) <= delta), delta)
+    told = Budget(least_within(lambda epsilon: delta_gaussian(epsilon, mu), delta), delta)
     return Share(told, Kind.GAUSSIAN, mu / down(1.0, LONG_SUM))
 
 
@@ -97,13 +97,13 @@ def _largest(budget: Budget, count: int, delta: float) -> float:
     """The largest ε of one (ε, δ)-release, no less than what a plain sum allows."""
     plain = budget.epsilon / count
 
-    def affordable(epsilon: float) -> bool:
+    def spent(epsilon: float) -> float:
         each: Measure = Pure(epsilon) if delta == 0 else Approximate(epsilon, delta)
-        return total_delta([each] * count, budget.epsilon) <= budget.delta
+        return total_delta([each] * count, budget.epsilon)
 
     if budget.delta == 0:
         return plain
-    return max(plain, greatest(affordable, start=plain))
+    return max(plain, greatest_within(spent, budget.delta, start=plain))
 
 
 def _shift(event: GaussianRelease) -> float:

@@ -16,7 +16,7 @@ import numpy.typing as npt
 from equipoise._checks import not_negative, positive, shown, whole
 from equipoise.errors import MechanismRefused
 from equipoise.theory.accounting import epsilon_of, total_delta, total_spent
-from equipoise.theory.accounting.search import greatest
+from equipoise.theory.accounting.search import greatest_within
 from equipoise.theory.events import Event, GaussianRelease, PureRelease
 from equipoise.theory.guarantees import Budget, Gaussian, Pure
 from equipoise.theory.plan import Plan
@@ -111,14 +111,16 @@ def plan_within(plan_at: Callable[[Budget], Plan], budget: Budget, choosing: flo
     Gaussian noise and a pure choice compose to less than the sum of their ε: the largest Gaussian fit that still goes
     with the choice is taken.  Everything else adds up.
     """
-    plan = plan_at(what_is_left(budget, choosing))
-    if not isinstance(plan.event, GaussianRelease):
-        return plan
-    larger = plan_at(Budget(max(plan.budget.epsilon, _gaussian_epsilon(budget, choosing)), budget.delta))
-    for each in (larger, plan):
-        if isinstance(each.event, GaussianRelease) and _fits(each.event, budget, choosing):
-            return each
-    return plan_at(replace(plan.budget, delta=0.0))  # a huge ε weighs the tails of a grid's law too much
+    left = what_is_left(budget, choosing)
+    at_most = _gaussian_epsilon(budget, choosing) if budget.delta > 0 else 0.0
+    for tried in (Budget(at_most, budget.delta), left) if at_most > left.epsilon else (left,):
+        plan = plan_at(tried)
+        if isinstance(plan.event, GaussianRelease):
+            if _fits(plan.event, budget, choosing):
+                return plan
+        elif tried is left:
+            return plan
+    return plan_at(replace(left, delta=0.0))  # a huge ε weighs the tails of a grid's law too much
 
 
 def what_is_left(budget: Budget, choosing: float) -> Budget:
@@ -133,7 +135,7 @@ def what_is_left(budget: Budget, choosing: float) -> Budget:
 def _gaussian_epsilon(budget: Budget, choosing: float) -> float:
     """ε, at the budget's δ, of the largest Gaussian release that fits beside the choice; with room for the grid."""
     room = down(budget.epsilon, LONG_SUM)
-    mu = greatest(lambda mu: total_delta([Pure(choosing), Gaussian(mu)], room) <= budget.delta)
+    mu = greatest_within(lambda mu: total_delta([Pure(choosing), Gaussian(mu)], room), budget.delta)
     return down(epsilon_of(Gaussian(mu), budget.delta), GRID_ROOM) if mu > 0 else 0.0
 
 
