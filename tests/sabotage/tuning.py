@@ -161,8 +161,8 @@ DEFECTS = (
                 "return spent.delta_numeric <= MOST_NUMERIC",
             ),
             (
-                "mu = greatest(lambda mu: total_delta([Pure(choosing), Gaussian(mu)], room) <= budget.delta)",
-                "mu = greatest(lambda mu: total_delta([Gaussian(mu)], room) <= budget.delta)",
+                "mu = greatest_within(lambda mu: total_delta([Pure(choosing), Gaussian(mu)], room), budget.delta)",
+                "mu = greatest_within(lambda mu: total_delta([Gaussian(mu)], room), budget.delta)",
             ),
         ),
         (

@@ -8,7 +8,8 @@ from typing import TypeVar
 
 from equipoise.inside.certificate import Certificate
 from equipoise.inside.design.contract import Array
-from equipoise.inside.lengths import ending_with, length_scores
+from equipoise.inside.found_first import both_scores, label_scores, length_scores
+from equipoise.inside.lengths import ending_with
 from equipoise.inside.objective import Objective
 from equipoise.inside.parted import Parted
 from equipoise.inside.parted_objective import PartedObjective
@@ -17,7 +18,7 @@ from equipoise.inside.private import Private
 from equipoise.inside.records import Records, cut, enter, weighed
 from equipoise.inside.solvers import Solution, solve
 from equipoise.inside.sums import Gradient
-from equipoise.inside.usual_labels import label_scores, labelled
+from equipoise.inside.usual_labels import labelled
 from equipoise.inside.view import mean_row, seen_from
 from equipoise.theory.evening import Evening
 from equipoise.theory.losses import Loss
@@ -31,6 +32,7 @@ __all__ = [
     "Private",
     "Records",
     "Solution",
+    "both_scores",
     "cut",
     "enclosed",
     "ending_with",

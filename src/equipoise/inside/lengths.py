@@ -15,8 +15,8 @@ from equipoise.theory.usual_length import stretches
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class NoLongerThan:
-    """How many rows are no longer than each of these lengths, in ascending order, and how many there are; rows of
-    zeros are not counted, since they say nothing of a length."""
+    """How many rows are no longer than each of these lengths, in ascending order, and how many there are at all; rows
+    of zeros are not among them, since they say nothing of a length, but counted last with the others."""
 
     lengths: Array
 
@@ -25,23 +25,19 @@ class NoLongerThan:
         found = (design.inner if isinstance(design, WithConstant) else design).row_norms()
         there = np.sort(found[found > 0])
         below = np.searchsorted(there, self.lengths, side="right")
-        return np.append(below, len(there)).astype(np.float64)
+        return np.append(below, [len(there), len(found)]).astype(np.float64)
 
 
-def length_scores(records: Private[Records], lengths: Array, beyond: float) -> Private[Array]:
-    """For each length how many ranks it lies off one that this part of the rows is longer than; 0 or less.  Rows within
-    their bound are no longer than the last."""
-
-    def score(inner: Records) -> Array:
-        parts, of = inner.stretched(stretches(inner.design.rows)), NoLongerThan(lengths[:-1])
-        counts = np.sum([part.summed(of) for part in parts], axis=0)
-        return _off(counts, beyond, sum(part.design.rows for part in parts))
-
-    return records.map(score)
+def length_counts(inner: Records, lengths: Array) -> Array:
+    """`NoLongerThan` of stretches of the rows, or of all.  Within their bound they are no longer than the last."""
+    of = NoLongerThan(lengths[:-1])
+    return np.asarray(np.sum([part.summed(of) for part in inner.stretched(stretches(inner.design.rows))], axis=0))
 
 
-def _off(counts: Array, beyond: float, rows: int) -> Array:
-    """By how many rows are no longer than each length.  Where most rows are zero, the others are too few to tell."""
+def length_scores_of(counted: Array, beyond: float) -> Array:
+    """For each length how many ranks it lies off one that this part of the rows is longer than.  Where most rows are
+    zero, the others are too few to tell."""
+    counts, rows = counted[:-1], counted[-1]
     here = counts - (1 - beyond) * counts[-1]
     before = np.append(-(1 - beyond) * counts[-1], here[:-1])
     scores = np.asarray(-np.maximum(0.0, np.maximum(before, -here)))

@@ -23,6 +23,10 @@ class Counted:
 
     nought: float | None
 
+    @classmethod
+    def within(cls, bounds: Bounds) -> Counted:
+        return cls(_nought(bounds))
+
     def __call__(self, part: Records) -> Array:
         labels = part.labels
         piled = (np.abs(labels) >= AT_END) | (labels == 0.0)
@@ -33,18 +37,14 @@ class Counted:
         return np.concatenate(found).astype(np.float64)
 
 
-def label_scores(records: Private[Records], bounds: Bounds, choice: UsualLabels) -> Private[Array]:
-    """For each range how many ranks it lies off the narrowest that all labels but a part are in; 0 or less."""
-    nought = _nought(bounds)
-
-    def score(inner: Records) -> Array:
-        return _off(inner.summed(Counted(nought)), choice)
-
-    return records.map(score)
+def label_counts(inner: Records, bounds: Bounds) -> Array:
+    """`Counted` of all labels."""
+    return inner.summed(Counted.within(bounds))
 
 
-def _off(counts: Array, choice: UsualLabels) -> Array:
-    """By labels in cells.  Those that pile up do not make a range a good one, and a range without them is a bad one."""
+def label_scores_of(counts: Array, choice: UsualLabels) -> Array:
+    """For each range how many ranks it lies off the narrowest that all labels but a part are in.  Those that pile up do
+    not make a range a good one, and a range without them is a bad one."""
     first, last, levels = np.array(ranges(choice.widest)).T
     telling, piled = (np.append(0.0, np.cumsum(each)) for each in np.split(counts, 2))
     inside = telling[last] - telling[first]

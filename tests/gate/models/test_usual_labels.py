@@ -220,9 +220,11 @@ def test_wherever_records_lie_a_fit_is_the_same() -> None:
     X, y = table()
     y[::50] = math.nan
     plan = MAKERS[0](WIDE, 1e-6).plan(8000, 5)
-    bounds = plan.facts.bounds
+    bounds, passes = plan.facts.bounds, [0]
+    assert plan.length is not None
 
     def blocks(order: Any = None) -> Any:
+        passes[0] += 1
         return iter(
             [(X[start : start + 1024].copy(), y[start : start + 1024].copy()) for start in range(0, 8000, 1024)]
         )
@@ -239,6 +241,7 @@ def test_wherever_records_lie_a_fit_is_the_same() -> None:
             those, settled, chosen = first(records, plan, entry, bits)
             assert chosen.labels is not None
             assert settled == at(plan, chosen)
+            assert passes[0] == len(found) // 3, "labels and lengths are counted in one pass, where there are passes"
             found.append(MECHANISMS[plan.mechanism].release(those, settled, entry, bits).value)
             entry.commit()
     for other in found[1:]:

@@ -11,10 +11,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
+import numpy as np
+
 from equipoise.gate.models import usual_labels, usual_length
 from equipoise.gate.models.choose import MECHANISMS, choose
 from equipoise.gate.noise import Bits
-from equipoise.inside import Private, Records
+from equipoise.inside import Private, Records, both_scores, label_scores, length_scores
+from equipoise.inside.design.contract import Array
 from equipoise.ledger import Entry
 from equipoise.theory.expected import left_open
 from equipoise.theory.guarantees import Budget
@@ -92,13 +95,25 @@ def at(plan: Plan, found: Found) -> Plan:
 def first(records: Private[Records], plan: Plan, entry: Entry, bits: Bits) -> tuple[Private[Records], Plan, Found]:
     """The records as they are fitted, the plan for them, and what was chosen."""
     length, labels = 1.0, None
-    if plan.labels is not None:
-        records, bounds = usual_labels.chosen(records, plan.facts.bounds, plan.labels, entry, bits)
+    of_labels, of_lengths = _scores(records, plan)
+    if plan.labels is not None and of_labels is not None:
+        records, bounds = usual_labels.chosen(records, plan.facts.bounds, plan.labels, of_labels, entry, bits)
         labels = bounds.usual_labels
         plan = _labelled(plan, labels)
-    if plan.length is not None:
-        records, plan, length = usual_length.chosen(records, plan, plan.length, entry, bits)
+    if plan.length is not None and of_lengths is not None:
+        records, plan, length = usual_length.chosen(records, plan, plan.length, of_lengths, entry, bits)
     return records, plan, Found(length, labels)
+
+
+def _scores(records: Private[Records], plan: Plan) -> tuple[Private[Array] | None, Private[Array] | None]:
+    """Of what may be chosen, together: no length of a row hangs on the labels."""
+    bounds, labels, length = plan.facts.bounds, plan.labels, plan.length
+    if length is None:
+        return (None, None) if labels is None else (label_scores(records, bounds, labels), None)
+    lengths = bounds.row_norm * np.array(length.lengths)
+    if labels is None:
+        return None, length_scores(records, lengths, length.beyond)
+    return both_scores(records, bounds, labels, lengths, length.beyond)
 
 
 def _labelled(plan: Plan, labels: tuple[float, float] | None) -> Plan:

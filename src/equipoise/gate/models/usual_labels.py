@@ -18,7 +18,8 @@ from dataclasses import replace
 from equipoise.errors import InvalidInput
 from equipoise.gate.choices.select import permute_and_flip
 from equipoise.gate.noise import Bits
-from equipoise.inside import Private, Records, label_scores, labelled
+from equipoise.inside import Private, Records, labelled
+from equipoise.inside.design.contract import Array
 from equipoise.ledger import Entry
 from equipoise.theory.adjacency import Adjacency
 from equipoise.theory.bounds import Bounds
@@ -55,9 +56,9 @@ def within(bounds: Bounds, chosen: tuple[int, int, int]) -> Bounds:
 
 
 def chosen(
-    records: Private[Records], bounds: Bounds, choice: UsualLabels, entry: Entry, bits: Bits
+    records: Private[Records], bounds: Bounds, choice: UsualLabels, scores: Private[Array], entry: Entry, bits: Bits
 ) -> tuple[Private[Records], Bounds]:
     """The records as they are fitted, and bounds with the range that was chosen."""
-    place = permute_and_flip(label_scores(records, bounds, choice), MOVED, choice.epsilon, entry, bits)
+    place = permute_and_flip(scores, MOVED, choice.epsilon, entry, bits)
     after = within(bounds, ranges(choice.widest)[place])
     return (records if after is bounds else labelled(records, bounds, after)), after

@@ -15,13 +15,12 @@ from __future__ import annotations
 import math
 from dataclasses import replace
 
-import numpy as np
-
 from equipoise.errors import EquipoiseError
 from equipoise.gate.choices.select import permute_and_flip
 from equipoise.gate.models.choose import MECHANISMS, choose
 from equipoise.gate.noise import Bits
-from equipoise.inside import Private, Records, ending_with, length_scores
+from equipoise.inside import Private, Records, ending_with
+from equipoise.inside.design.contract import Array
 from equipoise.ledger import Entry
 from equipoise.theory.accounting.prices import choice_then_fit, promised, pure_release
 from equipoise.theory.adjacency import Adjacency
@@ -126,12 +125,10 @@ def _of_length(facts: Facts, length: float) -> Facts:
 
 
 def chosen(
-    records: Private[Records], plan: Plan, length: UsualLength, entry: Entry, bits: Bits
+    records: Private[Records], plan: Plan, length: UsualLength, scores: Private[Array], entry: Entry, bits: Bits
 ) -> tuple[Private[Records], Plan, float]:
     """The records as they are fitted, the plan for them, and the length that was chosen; 1 for the bound."""
-    offered = length.lengths
-    scores = length_scores(records, plan.facts.bounds.row_norm * np.array(offered), length.beyond)
-    found = offered[permute_and_flip(scores, MOVED, length.epsilon, entry, bits)]
+    found = length.lengths[permute_and_flip(scores, MOVED, length.epsilon, entry, bits)]
     settled = at(plan, found)
     if settled is plan:
         return records, plan, 1.0
