@@ -14,6 +14,7 @@ RNG = np.random.default_rng(0)
 X = RNG.normal(size=(400, 3)) / 2
 Y = (X[:, 0] > 0).astype(int)
 Z = 3 * X[:, 0] + 2
+WIDE = RNG.normal(size=(3000, 20)) / 5
 WHO = RNG.integers(150, size=400)
 TABLE: dict[str, Any] = {"a": X[:, 0].tolist(), "b": X[:, 1].tolist(), "y": Y.tolist(), "who": WHO.tolist()}
 SCHEMA = Schema.from_dict(
@@ -38,6 +39,7 @@ MODELS: dict[str, Callable[[], Any]] = {
     "objective": lambda: eq.LogisticRegression(1.0, 1e-6, mechanism="objective", **TWO).fit(X, Y),
     "auto": lambda: eq.LogisticRegression(1.0, 1e-6, **TWO).fit(X, Y),
     "gradients": lambda: of_numbers("noisy-gradient"),
+    "anchor": lambda: eq.LinearRegression(3.0, 1e-6, label_bounds=(0, 5)).fit(WIDE, 2 + 3 * WIDE[:, 0]),
     "statistics": lambda: of_numbers("sufficient-statistics"),
     "functional": lambda: of_numbers("functional"),
     "histogram": lambda: of_numbers("projected-histogram"),

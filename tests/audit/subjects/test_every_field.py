@@ -32,7 +32,7 @@ WORDS: dict[Where, tuple[str, ...]] = {
 REMOVED = object()
 
 SUMS = ("statistics", "functional", "histogram")
-NUMBERS = (*SUMS, "gradients")
+NUMBERS = (*SUMS, "gradients", "anchor")
 ON_THE_GRID = ("huber", "elastic net", "tasks")
 PURE = ("auto", "functional", "histogram", "elastic net", "tasks", "pairs")
 
@@ -51,7 +51,7 @@ NOBODY_KNOWS: dict[Where, tuple[tuple[str, ...], str]] = {
     ("constants", "l1"): (("elastic net",), "a penalty without strong convexity: no sensitivity rests on it"),
     ("constants", "l1 corner"): (("elastic net",), "as for l1: it rounds a corner, which costs no privacy"),
     ("constants", "row bound over the usual length"): (
-        ("usual length", "usual labels"),
+        ("usual length", "usual labels", "anchor"),
         "it was chosen from the rows and released: another of the fifteen public lengths may have come out",
     ),
 }

@@ -229,7 +229,7 @@ def test_wherever_records_lie_a_fit_is_the_same() -> None:
             [(X[start : start + 1024].copy(), y[start : start + 1024].copy()) for start in range(0, 8000, 1024)]
         )
 
-    found = []
+    found: list[Array] = []
     for records in (
         enter(X, y, bounds),
         enter(sparse.csr_array(X), y, bounds),

@@ -17,12 +17,13 @@ from equipoise.audit.verdict import Attempt
 from equipoise.errors import EquipoiseError
 from equipoise.estimators.linear.base import INTERCEPT_SHARE
 from equipoise.gate import MECHANISMS
-from equipoise.gate.models.noisy_gradients import with_short_constant
+from equipoise.gate.models.anchor import offers
+from equipoise.gate.models.noisy_gradients import ending_in, with_short_constant
 from equipoise.outside.model import LinearModel
 from equipoise.theory.adjacency import Adjacency
 from equipoise.theory.bounds import Bounds, View
 from equipoise.theory.evening import LARGEST_WEIGHT, is_free
-from equipoise.theory.guarantees import Guarantee
+from equipoise.theory.guarantees import Budget, Guarantee
 from equipoise.theory.losses import Loss, needs_ball
 from equipoise.theory.losses.traits import Link
 from equipoise.theory.mechanisms import MOMENTUM, NOISY_GRADIENT, OBJECTIVE, OUTPUT, STABLE_SGD
@@ -122,17 +123,27 @@ def _plans(guarantee: Guarantee, loss: Loss) -> Iterator[Plan]:
             facts = replace(
                 facts,
                 partners=_partners(known),
-                evened=WEIGHT in known,
+                evened=WEIGHT in known or (MECHANISMS[guarantee.mechanism].evens and is_free(loss)),
                 longer=known.get(TIMES, 1.0),
                 measured=TIMES in known and labels[0] is None,
             )
-            made = fit_beside(partial(MECHANISMS[guarantee.mechanism].plan, facts), guarantee, delta)
+            made = fit_beside(partial(_plan, facts, guarantee), guarantee, delta)
         except (EquipoiseError, ArithmeticError, KeyError, ValueError):  # no plan is made for such facts
             continue
-        if column != known["intercept column"] and isinstance(made, GradientPlan):
-            made = with_short_constant(made)
         if made.facts.bounds.intercept == known["intercept column"]:
             yield made
+
+
+def _plan(facts: Facts, guarantee: Guarantee, budget: Budget) -> Plan:
+    """The mechanism's, with the last steps that "auto" may have added."""
+    known = guarantee.constants
+    made: Plan = MECHANISMS[guarantee.mechanism].plan(facts, budget)
+    if not isinstance(made, GradientPlan):
+        return made
+    if facts.bounds.intercept != known["intercept column"]:
+        made = with_short_constant(made)
+    lasts = [each for each in offers(made.facts) if each.constants().items() <= known.items()]
+    return ending_in(made, lasts[0]) if lasts else made
 
 
 def _partners(known: Mapping[str, float]) -> int | None:

@@ -179,12 +179,16 @@ def rescaled(plan: GradientPlan, facts: Facts, budget: Budget) -> GradientPlan:
     return _made(facts, budget, schedule, plan.anchor, plan.middle, plan.metric)
 
 
+def ending_in(plan: GradientPlan, last: Anchor) -> GradientPlan:
+    """The same walk with this anchor."""
+    made = _made(plan.facts, plan.budget, plan.schedule, last, plan.middle, plan.metric)
+    return replace(made, notes=(*plan.notes, anchor.words(last)))
+
+
 def with_anchor(plan: GradientPlan, premium: float) -> GradientPlan:
     """The plan with the best anchor, where that serves and costs at most the premium in predicted risk."""
-    whole = plan.facts, plan.budget, plan.schedule
-    made = [_made(*whole, last, plan.middle, plan.metric) for last in anchor.offers(plan.facts)]
-    told = [replace(each, notes=(*plan.notes, anchor.words(each.anchor))) for each in made if each.anchor is not None]
-    tried = [(predict_risk(each), each) for each in told]
+    made = [ending_in(plan, last) for last in anchor.offers(plan.facts)]
+    tried = [(predict_risk(each), each) for each in made]
     risk, best = min(tried, key=lambda pair: pair[0], default=(math.inf, plan))
     return best if risk <= predict_risk(plan) + premium else plan
 
