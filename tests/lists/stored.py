@@ -56,6 +56,7 @@ MODELS: dict[str, Callable[[], Any]] = {
     "pairs": lambda: eq.PairwiseRanker(1.0, 1e-6).fit(X, Z),
     "a schema": lambda: eq.fit(TABLE, SCHEMA, 1.0),
     "additive": lambda: eq.fit(TABLE, SCHEMA, 1.0, model="additive"),
+    "bends": lambda: eq.AdditiveClassifier(1.0, 1e-6, column_bounds=[(-2, 2)] * 3).fit(X, Y),
     "draws": lambda: eq.SimplexClassifier(1.0).fit(X, Y),
     "corners": lambda: eq.SimplexRegressor(1.0, mechanism="frank-wolfe", **RANGE).fit(X, Z),
     "density": lambda: eq.HistogramDensity(1.0, bounds=(0, 1), bins=4).fit(np.linspace(0, 1, 50)[:, None]),

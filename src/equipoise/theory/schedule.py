@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from typing import Self
 
 from equipoise.theory.losses import Loss
 
@@ -43,6 +45,12 @@ class Schedule:
             "privacy of a step (GDP)": self.mu,
         }
 
+    @classmethod
+    def of_constants(cls, known: Mapping[str, float]) -> Self:
+        """As a guarantee keeps it."""
+        ball, mu = known.get("step ball", math.inf), known["privacy of a step (GDP)"]
+        return cls(round(known["steps"]), known["step size"], known["momentum"], ball, mu)
+
 
 @dataclass(frozen=True, slots=True)
 class Metric:
@@ -73,6 +81,12 @@ class Metric:
             "metric's noise scale": self.scale,
             "metric's floor": self.floor,
         }
+
+    @classmethod
+    def of_constants(cls, known: Mapping[str, float]) -> Self | None:
+        """As a guarantee keeps it: what its promise rests on is to be reckoned again."""
+        steps = known.get("steps' worth of the metric")
+        return None if steps is None else cls(round(steps), known["metric's floor"])
 
 
 @dataclass(frozen=True, slots=True)

@@ -39,7 +39,14 @@ PURE = ("auto", "functional", "histogram", "elastic net", "tasks", "pairs")
 NOBODY_KNOWS: dict[Where, tuple[tuple[str, ...], str]] = {
     ("delta",): (PURE, "the release is pure: no δ was used, and one that is larger but below one promises less"),
     ("constants", "records"): (SUMS, "noise lies on sums, whatever the number of rows: no other number rests on it"),
-    ("constants", "alpha"): (SUMS, "coefficients are computed from what was released: the ridge costs no privacy"),
+    ("constants", "alpha"): (
+        (*SUMS, "bends"),
+        "coefficients are computed from what was released: the ridge costs no privacy",
+    ),
+    **{
+        ("constants", name): (("bends",), "steps are public: how long they are costs no privacy")
+        for name in ("step size", "momentum")
+    },
     ("constants", "label lower bound"): (
         NUMBERS,
         "it moves and stretches the answer, in whose units nothing is stated",

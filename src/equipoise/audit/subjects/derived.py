@@ -18,7 +18,7 @@ from equipoise.errors import EquipoiseError
 from equipoise.estimators.linear.base import INTERCEPT_SHARE
 from equipoise.gate import MECHANISMS
 from equipoise.gate.models.anchor import offers
-from equipoise.gate.models.noisy_gradients import ending_in, with_short_constant
+from equipoise.gate.models.noisy_gradients import as_stated, ending_in, with_short_constant
 from equipoise.outside.model import LinearModel
 from equipoise.theory.adjacency import Adjacency
 from equipoise.theory.bounds import Bounds, View
@@ -71,7 +71,8 @@ def derived_again(model: LinearModel) -> Attempt:
     if held is not None and held != guarantee.constants["released numbers"]:
         told = f"{guarantee.constants['released numbers']:.6g} numbers are said to be released, the file holds {held}."
         return Attempt(name, False, told)
-    plans = list(_plans(model.guarantee, model.loss))
+    bent = model.shapes is not None
+    plans = list(_plans(model.guarantee, model.loss, bent))
     if any(not _differences(plan, guarantee) for plan in plans):
         told = "The library gives the same sensitivity, noise, grid, numeric δ, theorem and unit for these facts."
         return Attempt(name, True, told)
@@ -100,7 +101,7 @@ def taken_as_stated(guarantee: Guarantee) -> Attempt:
     return Attempt(NAME, None, f"Not for {guarantee.mechanism}: its constants are taken as they are stated.")
 
 
-def _plans(guarantee: Guarantee, loss: Loss) -> Iterator[Plan]:
+def _plans(guarantee: Guarantee, loss: Loss, bent: bool) -> Iterator[Plan]:
     """For every reading of the file: with and without a ball, with all of δ or pure, as planned or with a last step."""
     known = guarantee.constants
     labels = known.get("label lower bound"), known.get("label upper bound")
@@ -127,16 +128,19 @@ def _plans(guarantee: Guarantee, loss: Loss) -> Iterator[Plan]:
                 longer=known.get(TIMES, 1.0),
                 measured=TIMES in known and labels[0] is None,
             )
-            made = fit_beside(partial(_plan, facts, guarantee), guarantee, delta)
+            made = fit_beside(partial(_plan, facts, guarantee, bent), guarantee, delta)
         except (EquipoiseError, ArithmeticError, KeyError, ValueError):  # no plan is made for such facts
             continue
         if made.facts.bounds.intercept == known["intercept column"]:
             yield made
 
 
-def _plan(facts: Facts, guarantee: Guarantee, budget: Budget) -> Plan:
-    """The mechanism's, with the last steps that "auto" may have added."""
+def _plan(facts: Facts, guarantee: Guarantee, bent: bool, budget: Budget) -> Plan:
+    """The mechanism's, with the last steps that "auto" may have added.  Steps of a model that bends were planned for
+    columns that its guarantee does not tell: they are taken as stated, and what is private about them is not."""
     known = guarantee.constants
+    if bent and guarantee.mechanism == NOISY_GRADIENT.name:
+        return as_stated(facts, budget, known)
     made: Plan = MECHANISMS[guarantee.mechanism].plan(facts, budget)
     if not isinstance(made, GradientPlan):
         return made

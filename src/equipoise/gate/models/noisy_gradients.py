@@ -15,6 +15,7 @@ their second moments, in which steps are measured then (`metric.py`).  `short_co
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from dataclasses import replace
 
 import numpy as np
@@ -148,6 +149,12 @@ def _made(
             *(() if measure is None else (metric.words(measure),)),
         ),
     )
+
+
+def as_stated(facts: Facts, budget: Budget, known: Mapping[str, float]) -> GradientPlan:
+    """The walk that the constants of a guarantee tell of, however its steps were come by."""
+    last = next((each for each in anchor.offers(facts) if each.constants().items() <= known.items()), None)
+    return _made(facts, budget, Schedule.of_constants(known), last, None, Metric.of_constants(known))
 
 
 def predict_risk(plan: GradientPlan) -> float:
