@@ -191,6 +191,13 @@ def test_no_cell_of_a_frame_decides_whether_a_fit_is_refused(
     assert capfd.readouterr() == ("", "")
 
 
+@pytest.mark.parametrize("kind", [pd.DataFrame, pl.DataFrame, pa.table, pa.RecordBatch.from_pydict])
+def test_a_column_that_is_no_number_is_refused_by_its_name(kind: Any) -> None:
+    table = kind({"age": np.arange(2.0), "town": ["Bath", "York"]})
+    with pytest.raises(InvalidInput, match="X: column 'town': its dtype is object"):
+        eq.LogisticRegression(1.0).fit(table, [0, 1])
+
+
 def test_columns_that_are_no_numbers_are_refused_before_a_cell_is_read() -> None:
     looked_at = []
 

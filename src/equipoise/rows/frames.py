@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from equipoise._checks import shown
 from equipoise.rows.cells import number_of
 from equipoise.rows.column_cells import cells_in, is_column, loaded
 from equipoise.rows.owned import NUMBERS, Array, check_dtype
@@ -28,8 +29,8 @@ def frame_of(X: Any) -> Array | None:
     if columns is None:
         return None
     table = np.empty((len(X), len(columns)))
-    for column in columns:
-        check_dtype(_dtype(column))  # before a cell is read
+    for name, column in zip(_names(X), columns, strict=True):
+        check_dtype(_dtype(column), f"X: column {shown(name)}")  # before a cell is read
     for place, column in enumerate(columns):
         table[:, place] = _column(column)
     return table
@@ -83,6 +84,13 @@ def _columns(X: Any) -> list[Any] | None:
     if arrow is not None and isinstance(X, arrow.Table | arrow.RecordBatch):
         return [X.column(place) for place in range(X.num_columns)]
     return None
+
+
+def _names(X: Any) -> list[Any]:
+    _, _, arrow = loaded()
+    if arrow is not None and isinstance(X, arrow.Table | arrow.RecordBatch):
+        return list(X.schema.names)
+    return list(X.columns)
 
 
 def _dtype(column: Any) -> np.dtype[Any]:

@@ -12,7 +12,7 @@ from scipy import sparse
 
 from equipoise.errors import InvalidInput
 from equipoise.outside.model import LinearModel
-from equipoise.outside.uncertainty import Uncertainty
+from equipoise.outside.uncertainty import FROM_THE_MIDDLE, NOISELESS, Uncertainty
 from equipoise.schema.encoding import Encoding
 from equipoise.schema.encoding.block import INTERCEPT
 
@@ -57,7 +57,8 @@ class Coefficients:
         return found[0]
 
     def __str__(self) -> str:
-        head = "" if self.level is None else f"{self.level:.0%} intervals, for {self.covers}\n"
+        most = "; upper bounds, often far too wide" if self.covers in (NOISELESS, FROM_THE_MIDDLE) else ""
+        head = "" if self.level is None else f"{self.level:.0%} intervals, for {self.covers}{most}\n"
         wide = max(len(one.name) for one in self.each)
         return head + "\n".join(_line(one, wide) for one in self.each)
 
