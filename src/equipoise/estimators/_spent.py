@@ -11,9 +11,8 @@ from contextlib import contextmanager
 import numpy as np
 
 from equipoise.errors import FREE as FREE
-from equipoise.errors import EquipoiseError, told_free
-
-SPENT = "Epsilon was spent: the ledger holds the debit, because records had been read when this happened."
+from equipoise.errors import SPENT as SPENT
+from equipoise.errors import EquipoiseError, told_free, told_spent
 
 
 @contextmanager
@@ -43,5 +42,5 @@ def after_the_debit() -> Iterator[None]:
     try:
         yield
     except BaseException as error:
-        error.add_note(SPENT)
+        told_spent(error)
         raise
