@@ -73,7 +73,7 @@ def cells_in(column: Any) -> list[Any]:
         return _of_polars(column, polars)
     if arrow is not None and isinstance(column, arrow.Array | arrow.ChunkedArray):
         return _all_or_each(column.to_pylist, lambda place: column[place].as_py(), len(column))
-    held = getattr(column, "array", column)  # of a series or an index of pandas
+    held = asked(lambda: column.array, column)  # of a series or an index of pandas; one of several levels has none
     return _all_or_each(column.tolist, lambda place: held[place], len(column))
 
 
