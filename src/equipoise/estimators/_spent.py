@@ -17,7 +17,7 @@ from equipoise.errors import EquipoiseError, told_free, told_spent
 
 @contextmanager
 def before_the_debit() -> Iterator[None]:
-    """Every error of ours that ends this block says that it cost nothing; nothing of the original stays attached.  A
+    """Every error of ours that ends this block says that it cost nothing; the original is not shown beside it.  A
     caller's own setting makes no error of what rounds to zero in a plan."""
     try:
         with np.errstate(under="ignore"):
@@ -26,7 +26,7 @@ def before_the_debit() -> Iterator[None]:
         refusal = error
     else:
         return
-    raise told_free(refusal)
+    raise told_free(refusal) from None
 
 
 def untold_free(message: str) -> str:
