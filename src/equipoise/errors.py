@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 FREE = "nothing was spent"
+SPENT = "Epsilon was spent: the ledger holds the debit, because records may have been read when this happened."
 
 
 class EquipoiseError(Exception):
@@ -58,3 +59,9 @@ def told_free(error: EquipoiseError) -> EquipoiseError:
     if FREE in message.lower():
         return error.with_traceback(None)
     return type(error)(f"{message} {FREE.capitalize()}." if message.endswith(".") else f"{message}; {FREE}")
+
+
+def told_spent(error: BaseException) -> None:
+    """Notes, once, that what was debited stays debited."""
+    if SPENT not in getattr(error, "__notes__", ()):
+        error.add_note(SPENT)

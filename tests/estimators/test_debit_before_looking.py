@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 import equipoise as eq
+from equipoise.errors import SPENT
 from equipoise.tuning import BudgetSplitSearch, DataSplitSearch, RandomSearch, StabilitySearch
 
 GRID = {"alpha": [0.1, 1.0]}
@@ -55,6 +56,7 @@ def test_records_enter_after_the_debit_and_a_crash_stays_paid(name: str, monkeyp
     with pytest.raises(eq.BudgetExhausted):
         make(empty).fit(X, y)
     assert empty.entries() == ()
-    with pytest.raises(Crash):
+    with pytest.raises(Crash) as told:
         make(full).fit(X, y)
+    assert told.value.__notes__ == [SPENT]
     assert [record.state for record in full.entries()] == ["reserved"]

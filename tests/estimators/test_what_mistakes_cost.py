@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import traceback
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -9,6 +11,7 @@ import numpy as np
 import pytest
 
 import equipoise as eq
+from equipoise.answering import StablePredictor
 from equipoise.estimators._spent import SPENT
 from equipoise.tuning import DataSplitSearch
 
@@ -63,6 +66,26 @@ def test_what_fails_after_the_debit_says_that_it_was_spent(monkeypatch: pytest.M
         eq.LogisticRegression(ledger=ledger).fit(X, np.arange(60) % 2)
     assert caught.value.__notes__ == [SPENT]
     assert ledger.spent().epsilon == pytest.approx(1.0)
+
+
+@pytest.mark.parametrize(
+    "mistake",
+    [
+        lambda: eq.LogisticRegression().fit([[1.0], [2.0, 3.0]], [0, 1]),
+        lambda: eq.LinearRegression().fit(X, np.arange(60.0)),
+        lambda: eq.LogisticRegression(rows_per_person=1).fit(X, np.arange(60) % 2, groups=[1]),
+        lambda: eq.fit({"a": [1]}, "no such schema", 1.0),
+        lambda: DataSplitSearch(eq.LogisticRegression(), {"alpha": [1.0, 2.0]}).fit(X[:2], [0, 1]),
+        lambda: StablePredictor(0.0).fit(X, np.arange(60) % 2),
+    ],
+)
+def test_a_refusal_is_one_error_and_not_two(mistake: Callable[[], Any]) -> None:
+    """Its words are made anew to say what it cost; nobody is to read both."""
+    with pytest.raises(eq.EquipoiseError) as caught:
+        mistake()
+    told = "".join(traceback.format_exception(caught.value))
+    assert told.count("Traceback") == 1
+    assert "During handling" not in told
 
 
 def test_no_message_sends_anybody_to_an_imputer() -> None:

@@ -212,3 +212,33 @@ def test_a_type_that_is_nested_is_refused_whatever_the_cells_are(name: str) -> N
 def test_a_frame_is_no_list_of_ids_even_if_it_has_as_many_columns_as_there_are_rows(frame: Any) -> None:
     with pytest.raises(eq.InvalidInput, match="flat list"):
         people_in(frame({"a": [1, 2], "b": [3, 4]}), 2, 1)
+
+
+class Telling:
+    """A container whose own code fails, and quotes an id when it does."""
+
+    def __init__(self, error: type[BaseException], ids: list[Any]) -> None:
+        self.error, self.ids = error, ids
+
+    def __len__(self) -> int:
+        return len(self.ids)
+
+    def __iter__(self) -> Iterator[Any]:
+        yield self.ids[0]
+        raise self.error(self.ids)
+
+
+@pytest.mark.parametrize("error", [ValueError, TypeError, SystemExit, StopIteration, eq.InvalidInput])
+def test_a_container_that_fails_is_refused_without_its_words(error: type[BaseException]) -> None:
+    ids = ["id-7731", "id-7732"]
+    with pytest.raises(eq.InvalidInput, match="flat list") as told:
+        people_in(Telling(error, ids), 2, 1)
+    assert told.value.__cause__ is told.value.__context__ is None
+
+
+@pytest.mark.parametrize("of", ["pandas", "lists"])
+def test_an_index_of_several_levels_names_people_by_all_of_them(of: str) -> None:
+    pairs = [(1, "a"), (1, "a"), (1, "b"), (2, "a"), (1, "a")]
+    index = pd.MultiIndex.from_tuples(pairs)
+    people = people_in(index if of == "pandas" else list(index), 5, 1)
+    assert people.rows.tolist() == people_in(pairs, 5, 1).rows.tolist() == [0, 2, 3]

@@ -11,14 +11,13 @@ from contextlib import contextmanager
 import numpy as np
 
 from equipoise.errors import FREE as FREE
-from equipoise.errors import EquipoiseError, told_free
-
-SPENT = "Epsilon was spent: the ledger holds the debit, because records had been read when this happened."
+from equipoise.errors import SPENT as SPENT
+from equipoise.errors import EquipoiseError, told_free, told_spent
 
 
 @contextmanager
 def before_the_debit() -> Iterator[None]:
-    """Every error of ours that ends this block says that it cost nothing; nothing of the original stays attached.  A
+    """Every error of ours that ends this block says that it cost nothing; the original is not shown beside it.  A
     caller's own setting makes no error of what rounds to zero in a plan."""
     try:
         with np.errstate(under="ignore"):
@@ -27,7 +26,7 @@ def before_the_debit() -> Iterator[None]:
         refusal = error
     else:
         return
-    raise told_free(refusal)
+    raise told_free(refusal) from None
 
 
 def untold_free(message: str) -> str:
@@ -43,5 +42,5 @@ def after_the_debit() -> Iterator[None]:
     try:
         yield
     except BaseException as error:
-        error.add_note(SPENT)
+        told_spent(error)
         raise

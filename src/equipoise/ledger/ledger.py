@@ -14,7 +14,7 @@ from datetime import datetime
 from types import TracebackType
 from typing import Literal, NoReturn, Protocol
 
-from equipoise.errors import EquipoiseError, InvalidInput, LedgerFailure, told_free
+from equipoise.errors import EquipoiseError, InvalidInput, LedgerFailure, told_free, told_spent
 from equipoise.theory.accounting.compose import Spent
 from equipoise.theory.accounting.neighbours import as_charged
 from equipoise.theory.adjacency import ONE_ROW_REPLACED, Neighbours
@@ -87,7 +87,8 @@ class Entry:
 
     Use it as a context manager.  It is open from `reserve` until `commit` or the end of the block, in the
     process that reserved it; a copy or a forked child would be a second release for one payment, so neither
-    is possible.  There is no way back: a reservation that is never committed stays spent.
+    is possible.  There is no way back: a reservation that is never committed stays spent, and whatever ends the block
+    early carries a note of that.
     """
 
     __slots__ = ("_lock", "_open", "_process", "_write", "event", "id", "label", "neighbours")
@@ -124,6 +125,8 @@ class Entry:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self._open = False
+        if error is not None:
+            told_spent(error)
 
     def __reduce__(self) -> NoReturn:
         raise LedgerFailure(f"entry={self.id}: cannot be copied or pickled, reserve in the process that releases")

@@ -42,10 +42,17 @@ def is_nested(column: Any) -> bool:
     _, polars, arrow = loaded()
     if polars is not None and isinstance(column, polars.Series):
         return bool(column.dtype.is_nested())
+    held = arrow_type(column)
+    return held is not None and bool(arrow.types.is_nested(held))
+
+
+def arrow_type(column: Any) -> Any:
+    """Arrow's type of the cells, taken out of dictionaries and extensions; None of a column of another library."""
+    arrow = loaded()[2]
     held = getattr(column, "type", None) or getattr(getattr(column, "dtype", None), "pyarrow_dtype", None)
     while arrow is not None and isinstance(held, arrow.BaseExtensionType | arrow.DictionaryType):
         held = held.storage_type if isinstance(held, arrow.BaseExtensionType) else held.value_type
-    return arrow is not None and isinstance(held, arrow.DataType) and bool(arrow.types.is_nested(held))
+    return held if arrow is not None and isinstance(held, arrow.DataType) else None
 
 
 def unwrapped(cell: Any) -> Any:
@@ -66,7 +73,7 @@ def cells_in(column: Any) -> list[Any]:
         return _of_polars(column, polars)
     if arrow is not None and isinstance(column, arrow.Array | arrow.ChunkedArray):
         return _all_or_each(column.to_pylist, lambda place: column[place].as_py(), len(column))
-    held = getattr(column, "array", column)  # of a series or an index of pandas
+    held = asked(lambda: column.array, column)  # of a series or an index of pandas; one of several levels has none
     return _all_or_each(column.tolist, lambda place: held[place], len(column))
 
 

@@ -85,7 +85,9 @@ def flat_ids(groups: Any, rows: int) -> npt.NDArray[Any]:
     if isinstance(groups, np.ndarray):
         found = np.array(groups, copy=True, subok=False)
     else:
-        listed = cells_in(groups) if is_column(groups) else list(groups)
+        listed = asked(lambda: cells_in(groups) if is_column(groups) else list(groups), None)
+        if listed is None:  # its own code fails, and its words might quote an id
+            raise InvalidInput(NOT_FLAT)
         found = np.fromiter(listed, dtype=object, count=len(listed))  # assigned, NumPy would ask each for an array
     if len(found) != rows:
         raise InvalidInput("groups: must have one id for each row of X")

@@ -95,6 +95,31 @@ def test_labels_paid_for_earlier_count_in_the_guarantee_though_they_cost_nothing
     assert any("everything in the ledger" in note for note in done.guarantee.notes)
 
 
+@pytest.mark.parametrize("kind", ["stable", "voting", "consensus", "threshold"])
+@pytest.mark.parametrize("known", [False, True], ids=["new", "asked before"])
+def test_a_student_promises_whom_the_answers_promised(kind: str, known: bool) -> None:
+    ledger, (X, y), public = eq.Ledger(100.0, 1e-2, unit="person"), people(2000, 0, columns=2), people(300, 1, 2)[0]
+    voting: dict[str, Any] = {"shards": 40, "n_jobs": 1}
+    shared: dict[str, Any] = {"ledger": ledger, "random_state": 0}
+    tree = DecisionTreeClassifier(max_depth=2)
+    predictors: dict[str, Any] = {
+        "stable": StablePredictor(0.3, 1e-8, rows_per_person=2, **shared),
+        "voting": VotingPredictor(tree, 0.3, **voting, **shared),
+        "consensus": VotingPredictor(tree, 20.0, 1e-6, method="consensus", **voting, **shared),
+        "threshold": ThresholdPredictor(0.3, bounds=(-4.0, 4.0), rows_per_person=2, **shared),
+    }
+    predictor = predictors[kind]
+    used = slice(0, 1) if kind == "threshold" else slice(None)
+    predictor.fit(X[:, used], y, groups=np.arange(len(X)) // 2)
+    if known:
+        predictor.predict(public[:1, used])
+    done = transfer(predictor, public[:, used], LogisticRegression(), most=30)
+    one, own = predictor.guarantee_, done.guarantee
+    assert "person" in own.unit
+    assert (own.unit, own.adjacency, own.seeded) == (one.unit, one.adjacency, one.seeded)
+    assert "the unit is the row" not in str(done)
+
+
 def test_other_releases_of_the_same_ledger_are_not_charged_to_the_student() -> None:
     ledger = eq.Ledger(epsilon=20.0, delta=1e-6)
     eq.LogisticRegression(3.0, ledger=ledger, random_state=0).fit(*people(500, 0))

@@ -17,7 +17,7 @@ from sklearn.ensemble import RandomForestClassifier
 from sklearn.linear_model import LinearRegression, LogisticRegression
 from sklearn.tree import DecisionTreeClassifier
 
-from equipoise.errors import BudgetExhausted, InvalidInput, MechanismRefused
+from equipoise.errors import BudgetExhausted, InvalidInput, LedgerFailure, MechanismRefused
 from equipoise.estimators.answer import shards as _shards
 from equipoise.estimators.answer import votes as _votes
 from equipoise.estimators.answer.voting_predictor import VotingPredictor
@@ -243,6 +243,37 @@ def test_when_the_budget_ends_within_a_batch_paid_answers_are_remembered() -> No
     again = predictor.predict(contested_queries(60)[: known.repeated])
     assert len(again) == known.repeated
     assert len(ledger.entries()) == spent
+
+
+class FailsAfter(Ledger):
+    """Sells so many rounds and then ends with this error, once."""
+
+    def __init__(self, rounds: int, error: BaseException) -> None:
+        super().__init__(LARGE, 0.01)
+        self.rounds, self.error = rounds, error
+
+    def reserve(self, *given: Any, **named: Any) -> Any:
+        self.rounds -= 1
+        if self.rounds == -1:
+            raise self.error
+        return super().reserve(*given, **named)
+
+
+@pytest.mark.parametrize("rounds", [0, 1, 4])
+@pytest.mark.parametrize("error", [LedgerFailure("the ledger is locked"), KeyboardInterrupt(), OSError()], ids=repr)
+def test_whatever_ends_a_batch_answers_that_were_paid_for_are_remembered(rounds: int, error: BaseException) -> None:
+    ledger, queries = FailsAfter(rounds, error), clear_queries(30)[0]
+    predictor = consensus(ledger, per_round=3).fit(*table())
+    with pytest.raises(type(error)) as told:
+        predictor.predict(queries)
+    assert len(ledger.entries()) == predictor.rounds_bought_ == rounds
+    known = predictor.predict(queries, explain_cost=True).repeated
+    assert known == rounds * 3  # none of these is contested
+    assert known == 0 or any(f"{known} were answered" in note for note in told.value.__notes__)
+    assert known == 0 or len(predictor.predict(queries[:known])) == known
+    assert len(ledger.entries()) == rounds
+    assert len(predictor.predict(queries)) == len(queries)
+    assert len(ledger.entries()) == predictor.rounds_bought_ == 10
 
 
 def test_a_budget_without_room_for_one_round_computes_nothing(monkeypatch: pytest.MonkeyPatch) -> None:

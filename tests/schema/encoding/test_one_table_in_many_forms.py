@@ -149,8 +149,28 @@ def test_a_cell_of_a_subclass_is_what_it_holds() -> None:
     assert len(set(np.asarray(found)[:, 0].tolist())) == 1
 
 
+ARROWS = {
+    "bytes": pa.array([b"1", b"2"]),
+    "large bytes": pa.array([b"1", b"2"], pa.large_binary()),
+    "bytes of one length": pa.array([b"1", b"2"], pa.binary(1)),
+    "bytes that are seen": pa.array([b"1", b"2"], pa.binary_view()),
+    "spans": pa.array([1, 2], pa.duration("s")),
+    "spans of the calendar": pa.array([pa.MonthDayNano([1, 2, 3])] * 2),
+    "times of day": pa.array([1, 2], pa.time32("s")),
+    "finer times of day": pa.array([1, 2], pa.time64("ns")),
+    "marks of bytes": pa.ExtensionArray.from_storage(pa.uuid(), pa.array([b"1" * 16] * 2, pa.binary(16))),
+}
+IN_DICTIONARIES = {
+    f"{name} in a dictionary": array.dictionary_encode()
+    for name, array in ARROWS.items()
+    if name not in ("bytes that are seen", "spans of the calendar", "marks of bytes")  # which Arrow does not encode
+}
 UNREADABLE: dict[str, Any] = {
-    "bytes in Arrow": pa.table({"x": pa.array([b"1", b"2"])}),
+    **{f"Arrow's {name}": pa.table({"x": array}) for name, array in (ARROWS | IN_DICTIONARIES).items()},
+    **{
+        f"pandas' {name} of Arrow": pd.DataFrame({"x": pd.Series(pd.arrays.ArrowExtensionArray(array))})
+        for name, array in (ARROWS | IN_DICTIONARIES).items()
+    },
     "spans of time": pl.DataFrame({"x": [datetime.timedelta(1), None]}),
     "times of day": pl.DataFrame({"x": [datetime.time(1), None]}),
     "bytes": pl.DataFrame({"x": [b"1", None]}),
@@ -160,6 +180,10 @@ UNREADABLE: dict[str, Any] = {
     "NumPy's bytes": {"x": np.array([b"1", b"2"])},
     "complex": {"x": np.array([1j, 2])},
 }
+
+
+NOT_IN_PARQUET = ("Arrow's spans of the calendar", "Arrow's spans in a dictionary")
+"""It has no type for these, and writes numbers for the second."""
 
 
 @pytest.mark.parametrize("name", UNREADABLE)
@@ -173,7 +197,7 @@ def test_a_type_that_holds_nothing_readable_is_refused_for_free(name: str, tmp_p
     for target in (Range("x", (0, 1)), Classes("x", ("1", "2"))):
         assert not eq.Schema({"z": Number((0, 1))}, target).check(table).ok
     assert "kind: ignored" in eq.Schema.template(column_types(table))
-    if isinstance(table, pa.Table):
+    if isinstance(table, pa.Table) and name not in NOT_IN_PARQUET:
         pq.write_table(table, tmp_path / "bytes.parquet")
         assert column_types(tmp_path / "bytes.parquet") == {"x": "other"}
 

@@ -219,6 +219,7 @@ def _promise(predictor: PrivatePredictor, spent: Spent, labelled: int, notes: tu
         sensitivity=one.sensitivity,
         noise_scale=one.noise_scale,
         seeded=one.seeded,
+        unit=one.unit,
         constants=constants,
         notes=notes,
     )

@@ -192,7 +192,8 @@ class VotingPredictor(ClassifierMixin, PrivatePredictor):
         raise NoRounds(f'method={shown(self.method)}: only "consensus" answers in rounds')
 
     def _pay_and_answer(self, queries: Array) -> Array:
-        """A consensus buys round after round; what was answered before the budget ended stays answered."""
+        """A consensus buys round after round; what was answered before the budget ended, or anything else did, stays
+        answered."""
         state = self._state
         answerer = state.answerer
         if not isinstance(answerer, ConsensusAnswers):
@@ -208,12 +209,17 @@ class VotingPredictor(ClassifierMixin, PrivatePredictor):
                 for told in answerer.in_rounds(queries, buy, state.bits):
                     fresh[done : done + len(told)] = told
                     done += len(told)
-        except BudgetExhausted:
+        except BaseException as error:  # a ledger that fails, an interrupt: whatever it is, these are paid for
             state.asked.remember(state.asked.look_up(queries[:done], self._bring), fresh[:done])
-            short = f"queries={len(queries)}: {done} were answered and are remembered, another round needs "
+            short = f"queries={len(queries)}: {done} were answered and are remembered"
+            if not isinstance(error, BudgetExhausted):
+                if done:
+                    error.add_note(f"{short}: asking them again is free")
+                raise
         else:
             return fresh
-        raise BudgetExhausted(f"{short}epsilon={price.epsilon:.6g}, delta={price.delta:.6g}: raise the ledger's limit")
+        needs = f"another round needs epsilon={price.epsilon:.6g}, delta={price.delta:.6g}: raise the ledger's limit"
+        raise BudgetExhausted(f"{short}, {needs}")
 
     def _show(self, answers: Array) -> npt.NDArray[Any]:
         return np.take(self.classes_, answers.astype(np.intp))

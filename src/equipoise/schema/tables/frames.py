@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from equipoise.errors import InvalidInput
-from equipoise.rows.column_cells import cells_in, is_column, is_nested, loaded
+from equipoise.rows.column_cells import arrow_type, cells_in, is_column, is_nested, loaded
 from equipoise.schema.tables.table import Cells, Table, one_by_one
 
 EXTRA = 'install it with: pip install "equipoise[tables]"'
@@ -85,7 +85,7 @@ def _type(frame: Any, name: str) -> str:
         return "boolean"
     if dtype in (nw.Date, nw.Datetime):
         return "date"
-    if dtype in (nw.Duration, nw.Time, nw.Binary) or _of_bytes(native):
+    if dtype in (nw.Duration, nw.Time, nw.Binary) or _of_bytes_or_spans(native):
         return "other"
     return "text" if dtype in (nw.String, nw.Categorical, nw.Enum) else "unknown"
 
@@ -95,9 +95,18 @@ def _of_objects(native: Any) -> bool:
     return getattr(getattr(native, "dtype", None), "kind", "") == "O" and isinstance(native.dtype, np.dtype)
 
 
-def _of_bytes(native: Any) -> bool:
-    """Whether Arrow calls it binary, which narwhals does not tell: text in a file whose writer did not say so."""
-    return str(getattr(native, "type", "")) in ("binary", "large_binary", "binary_view")
+def _of_bytes_or_spans(native: Any) -> bool:
+    """Whether Arrow's type says bytes, of one length or any, a span of time or a time of day, in a dictionary or not:
+    narwhals does not tell of all.  Bytes may be text in a file whose writer did not say so."""
+    held = arrow_type(native)
+    types = None if held is None else loaded()[2].types
+    return types is not None and (
+        types.is_fixed_size_binary(held)
+        or types.is_duration(held)
+        or types.is_time(held)
+        or types.is_interval(held)
+        or str(held) in ("binary", "large_binary", "binary_view")
+    )
 
 
 def _cells(series: Any) -> Cells:
