@@ -727,7 +727,7 @@ DEFECTS = (
         "What one cell holds decides which error is shown, before anything is paid, and the error quotes it.",
         edited(
             "rows.frames",
-            ("check_dtype(_dtype(column), f\"", "check_dtype(_column(column).dtype, f\""),
+            ('check_dtype(_dtype(column), f"', 'check_dtype(_column(column).dtype, f"'),
         ),
         (f"{COLUMN_CELLS}::test_columns_that_are_no_numbers_are_refused_before_a_cell_is_read",),
     ),

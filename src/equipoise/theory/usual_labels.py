@@ -6,6 +6,7 @@ generous, and labels that fill a fifth of them need five times the ε.  Proof: d
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
@@ -50,8 +51,17 @@ MOST_COUNTED = 2**28
 
 LOWER, UPPER = "usual label lower bound", "usual label upper bound"
 
-WIDENED = 1.5
-"""Of its width, by which a range that was chosen is longer at each end."""
+WIDENED, FURTHER = 1.5, 4.0
+"""Of its width, by which a range that was chosen is longer at each end; and so much more for each part of the labels
+that may lie outside beyond the usual one."""
+
+CLOSELY, ROUGHLY = CLEAR / MOST_BEYOND / LARGEST_PART, 250.0
+"""Records times ε: from the one on a range is found closely, between them roughly.  Labels that fill a hundredth of
+their bounds are lost there otherwise, and what tells is that all of them lie together, so that more may lie outside."""
+
+ROUGH_BEYOND, FAR = 0.5, 0.15
+"""The part that may lie outside a range that is found roughly, at most; and from which on a range is widened so far
+that one of the widest level would hardly be narrower than the bounds."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +72,12 @@ class UsualLabels:
     beyond: float
     """The part of the labels that may lie outside, about."""
     widest: int = WIDEST
-    """Of the levels that are offered beside the bounds."""
+    """The first of the levels that are offered beside the bounds."""
+
+    @property
+    def widened(self) -> float:
+        """Of its width, what a range is given at each end."""
+        return WIDENED + FURTHER * max(0.0, self.beyond - MOST_BEYOND)
 
     @property
     def doubt(self) -> float:
@@ -82,8 +97,12 @@ class UsualLabels:
 def offer(n: int, budget: Budget) -> UsualLabels | None:
     """Where it costs little, by public facts."""
     whole = budget.epsilon
-    if n > MOST_COUNTED or whole > LARGEST_EPSILON or n * whole < CLEAR / MOST_BEYOND / LARGEST_PART:
+    if n > MOST_COUNTED or whole > LARGEST_EPSILON or n * whole < ROUGHLY:
         return None
+    if n * whole < CLOSELY:
+        own = LARGEST_PART * math.cbrt(CLOSELY / (n * whole)) * whole
+        beyond = min(ROUGH_BEYOND, CLEAR / (n * own))
+        return UsualLabels(own, beyond, WIDEST + (beyond > FAR))
     wanted = max(CLEAR / MOST_BEYOND / n, PART * whole)
     own = min(wanted, LARGEST_PART * whole, CLEAR / LEAST_BEYOND / n)
     beyond = min(MOST_BEYOND, max(LEAST_BEYOND, CLEAR / (n * own)))
@@ -93,17 +112,17 @@ def offer(n: int, budget: Budget) -> UsualLabels | None:
 def worth(labels: UsualLabels, left: float) -> UsualLabels | None:
     """The same, of ranges for which noise would matter: a fit leaves that part open where labels fill their bounds, and
     the more the narrower they are.  None where there is no such range."""
-    for level in range(WIDEST, NARROWEST + 1):
+    for level in range(labels.widest, NARROWEST + 1):
         if left * 4.0**level >= WORTH:
             return replace(labels, widest=level)
     return None
 
 
-def ends(found: tuple[int, int, int]) -> tuple[float, float] | None:
-    """Of a range, widened, where the bounds are −1 and 1; None for the bounds."""
+def ends(found: tuple[int, int, int], widened: float) -> tuple[float, float] | None:
+    """Of a range, widened by so much of its width, where the bounds are −1 and 1; None for the bounds."""
     first, last, level = found
     if level == 0:
         return None
-    more = WIDENED * (last - first)
+    more = widened * (last - first)
     low, high = max(0.0, first - more), min(float(CELLS), last + more)
     return 2 * low / CELLS - 1, 2 * high / CELLS - 1

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
@@ -51,7 +52,7 @@ def some_label(rng: np.random.Generator, ends: tuple[float, float]) -> float:
     return float(rng.choice([*odd, rng.uniform(low, high), rng.uniform(low, low + (high - low) / 100)]))
 
 
-@given(st.integers(0, 10**6), st.sampled_from([0.01, 0.03, 0.05]), st.sampled_from([2, 3, 9]))
+@given(st.integers(0, 10**6), st.sampled_from([0.01, 0.05, 0.27, 0.5]), st.sampled_from([2, 3, 9]))
 def test_a_replaced_label_moves_no_score_by_more_than_one(seed: int, beyond: float, widest: int) -> None:
     rng = np.random.default_rng(seed)
     ends = [(0.0, 1.0), (-3.0, 5.0), (-1.0, 1.0), (10.0, 1e6)][seed % 4]
@@ -84,19 +85,43 @@ def test_the_best_range_is_the_narrowest_that_nearly_all_labels_are_in(middle: f
     assert width <= 4 * max(spread, 2 / 2**theory.NARROWEST)
 
 
-def kept(labels: Array, ends: tuple[float, float], among: npt.NDArray[np.bool_]) -> list[bool]:
+def kept(
+    labels: Array, ends: tuple[float, float], among: npt.NDArray[np.bool_], given: theory.UsualLabels | None = None
+) -> list[bool]:
     """Of 40 choices, whether the range holds nearly all of these labels, missing ones at the middle."""
     rng = np.random.default_rng(3)
-    made = choice(epsilon=theory.CLEAR / 0.05 / len(labels))
+    made = given or choice(epsilon=theory.CLEAR / 0.05 / len(labels))
     found = scores(labels, ends, made)
     # permute-and-flip is the largest score with exponential noise
     noisy = found * made.epsilon / 2 + rng.exponential(size=(40, len(found)))
     middle = (ends[0] + ends[1]) / 2
     coded, held = (np.nan_to_num(labels, nan=middle)[among] - middle) / (ends[1] - ends[0]) * 2, []
     for place in noisy.argmax(axis=1):
-        low, high = theory.ends(theory.ranges(made.widest)[place]) or (-1.0, 1.0)
+        low, high = theory.ends(theory.ranges(made.widest)[place], made.widened) or (-1.0, 1.0)
         held.append(bool(((coded >= low - 1e-9) & (coded <= high + 1e-9)).mean() > 0.85))
     return held
+
+
+SHAPES: dict[str, Callable[[np.random.Generator, int], Array]] = {
+    "far off": lambda rng, n: rng.normal(80, 1, n),
+    "even": lambda rng, n: rng.uniform(0, 100, n),
+    "skewed": lambda rng, n: rng.exponential(1, n),
+    "with a tail": lambda rng, n: np.exp(rng.normal(0, 1, n)),
+    "counts": lambda rng, n: rng.poisson(2, n).astype(float),
+    "half nothing": lambda rng, n: np.where(rng.random(n) < 0.6, 0.0, rng.uniform(50, 100, n)),
+    "two heaps": lambda rng, n: np.where(rng.random(n) < 0.6, rng.normal(10, 1, n), rng.normal(90, 1, n)),
+}
+
+
+@pytest.mark.parametrize("records", [255, 500, 1000, 3000, 7000])
+@pytest.mark.parametrize("shape", SHAPES)
+def test_ranges_that_are_found_roughly_hold_nearly_all_labels(shape: str, records: int) -> None:
+    """Records times epsilon.  Each of 40 choices holds less than .85 with probability below .04, nine of them with one
+    below 1e-4."""
+    labels = np.clip(SHAPES[shape](np.random.default_rng(6), 2000), 0, 100)
+    offer = theory.offer(2000, Budget(records / 2000))
+    assert offer is not None
+    assert sum(kept(labels, (0.0, 100.0), np.ones(2000, dtype=bool), offer)) >= 32
 
 
 @pytest.mark.parametrize("nought", [0.5, 0.9, 0.97, 0.995])
@@ -208,7 +233,7 @@ def test_labels_are_within_one_wherever_they_were(ends: tuple[float, float]) -> 
     labels = np.array([some_label(rng, ends) for _ in range(500)])
     records = enter(np.zeros((500, 1)), labels, bounds)
     for place in range(0, len(theory.ranges(2)), 17):
-        after = usual_labels.within(bounds, theory.ranges(2)[place])
+        after = usual_labels.within(bounds, theory.ranges(2)[place], 1.5)
         found = labelled(records, bounds, after).reveal().labels
         low, high = after.usual_labels or ends
         assert np.abs(found).max() <= 1
@@ -286,26 +311,54 @@ def test_labels_keep_their_bounds_where_somebody_said_more(more: dict[str, Any])
 
 
 def test_a_threshold_that_somebody_gave_keeps_its_units() -> None:
-    assert eq.HuberRegressor(1.0, label_bounds=WIDE, row_norm=4.0).plan(8000, 5).labels is None
+    assert eq.HuberRegressor(1.0, label_bounds=WIDE, row_norm=4.0).plan(8000, 5).labels is not None
+    assert eq.HuberRegressor(1.0, label_bounds=WIDE, row_norm=4.0, threshold=1e5).plan(8000, 5).labels is None
     bounded = [(-4.0, 4.0)] * 5
     given = eq.AdditiveRegressor(1.0, label_bounds=WIDE, column_bounds=bounded, threshold=1000.0)
     assert given.plan(8000, 5).labels is None
 
 
+@pytest.mark.parametrize("delta", [0.0, 1e-6])
+@pytest.mark.parametrize("kind", [eq.LinearRegression, eq.HuberRegressor, eq.AdditiveRegressor])
+@pytest.mark.parametrize("centre", [3.0, 50.0, 99.0])
+def test_a_thousand_labels_in_a_fiftieth_of_their_bounds_are_learnt(kind: Any, delta: float, centre: float) -> None:
+    """R² was -10 to -1 at this budget, below any constant; each fit may miss with a chance of a few in a hundred."""
+    rng = np.random.default_rng(0)
+    X = rng.uniform(-1, 1, (1000, 4))
+    y = np.clip(centre + X[:, 0] - X[:, 1] + 0.3 * rng.normal(size=1000), 0, 100)
+    given: dict[str, Any] = {"column_bounds": [(-1, 1)] * 4} if kind is eq.AdditiveRegressor else {"row_norm": 2.0}
+    found = [
+        kind(0.8, delta, label_bounds=(0, 100), random_state=seed, **given).fit(X, y).score(X, y) for seed in range(3)
+    ]
+    assert np.median(found) > 0.4
+
+
 @given(st.integers(1, 2**40), st.floats(1e-300, 1e300))
 def test_an_offer_is_a_part_of_what_there_is(n: int, epsilon: float) -> None:
     offer = theory.offer(n, Budget(epsilon))
-    assert (offer is None) or n * epsilon >= 7333
+    assert (offer is None) or n * epsilon >= 250
     if offer is not None:
-        assert 0 < offer.epsilon <= epsilon * theory.LARGEST_PART * (1 + 1e-12)
-        assert theory.LEAST_BEYOND <= offer.beyond <= theory.MOST_BEYOND
+        closely = n * epsilon >= 7334
+        assert 0 < offer.epsilon <= epsilon * (theory.LARGEST_PART if closely else 0.19) * (1 + 1e-12)
+        assert theory.LEAST_BEYOND <= offer.beyond <= (theory.MOST_BEYOND if closely else theory.ROUGH_BEYOND)
+        assert n * offer.epsilon * offer.beyond >= 22 * (1 - 1e-9) or offer.beyond == theory.LEAST_BEYOND
+
+
+def test_more_epsilon_leaves_more_for_the_fit_and_finds_a_range_no_less_closely() -> None:
+    offers = [theory.offer(1000, Budget(each / 1000)) for each in np.geomspace(250.1, 60_000, 200)]
+    left = [
+        each - (0 if found is None else 1000 * found.epsilon)
+        for each, found in zip(np.geomspace(250.1, 60_000, 200), offers, strict=True)
+    ]
+    assert (np.diff(left) > 0).all()
+    assert (np.diff([found.beyond for found in offers if found is not None]) <= 1e-12).all()
 
 
 @pytest.mark.parametrize("ends", [(0.0, 1e-6), (1e15, 1e15 + 2), (-1e7, 1e7)])
 def test_no_range_is_too_narrow_for_doubles(ends: tuple[float, float]) -> None:
     bounds = Bounds(1.0, 0.5, label_range=ends)
     for found in theory.ranges(2):
-        after = usual_labels.within(bounds, found)
+        after = usual_labels.within(bounds, found, 1.5)
         assert after is bounds or after.label_scale > 0
 
 

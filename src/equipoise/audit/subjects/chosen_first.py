@@ -69,7 +69,8 @@ def _is_public(known: Mapping[str, float]) -> bool:
     if not low < high:
         return False
     coded = [(2 * known.get(end, math.nan) - low - high) / (high - low) for end in (LOWER, UPPER)]
-    offered = [usual_labels.ends(each) for each in usual_labels.ranges(usual_labels.WIDEST)]
+    widened = UsualLabels(1.0, known.get(LABELS_BEYOND, 0.0)).widened
+    offered = [usual_labels.ends(each, widened) for each in usual_labels.ranges(usual_labels.WIDEST)]
     room = CLOSE + 2.0**-48 * max(abs(low), abs(high)) / (high - low)
     return any(each is not None and max(abs(np.subtract(coded, each))) < room for each in offered)
 

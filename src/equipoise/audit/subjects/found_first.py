@@ -11,7 +11,7 @@ from equipoise import estimators
 from equipoise.audit.frozen.pairs_at_corners import Data, Pair
 from equipoise.audit.subjects.targets import Target, fits
 
-ROWS = 1300
+ROWS = 1500
 """A test asserts that "auto" chooses a length for so many, of numbers and of classes."""
 
 USUAL = 0.1

@@ -62,6 +62,9 @@ class HuberRegressor(PrivateRegressor):
         self.random_state = random_state
         self.noise = noise
 
+    def _loss_is_given(self) -> bool:
+        return self.threshold is not None  # which is in the labels' units
+
     def _loss(self, classes: int) -> Loss:
         scale = self._bounds().label_scale
         return Huber(0.5 if self.threshold is None else moderate(threshold=positive(threshold=self.threshold) / scale))

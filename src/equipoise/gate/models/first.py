@@ -46,7 +46,7 @@ def planned(
     """What `choose` would, with choices first where "auto" may make them and the plan can use them."""
     if mechanism != "auto" or alpha is not None or middle or not alone:
         return choose(facts, budget, mechanism, alpha, loss_is_given=loss_is_given, middle=middle)
-    labels = usual_labels.offered(facts, budget)
+    labels = usual_labels.offered(facts, budget, loss_is_given=loss_is_given)
     if labels is not None:
         plan = _fit(facts, budget, labels.epsilon, loss_is_given)
         whole = None if plan is None else _with_labels(plan, labels, budget)

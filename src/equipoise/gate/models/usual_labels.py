@@ -24,17 +24,18 @@ from equipoise.ledger import Entry
 from equipoise.theory.adjacency import Adjacency
 from equipoise.theory.bounds import Bounds
 from equipoise.theory.guarantees import Budget
-from equipoise.theory.losses import Squared
+from equipoise.theory.losses import Huber, Squared
 from equipoise.theory.plan import Facts
 from equipoise.theory.regularisers import L2, Elastic
 from equipoise.theory.usual_labels import MOVED, UsualLabels, ends, offer, ranges
 
 
-def offered(facts: Facts, budget: Budget) -> UsualLabels | None:
+def offered(facts: Facts, budget: Budget, *, loss_is_given: bool) -> UsualLabels | None:
     """The choice, where it may be made: nothing is said in units of the labels but their bounds, and a constant column
     can carry where they lie."""
     bounds, penalty = facts.bounds, facts.penalty
-    numbers = bounds.label_range is not None and bounds.intercept > 0 and isinstance(facts.loss, Squared)
+    residuals = isinstance(facts.loss, Squared | Huber) and not loss_is_given
+    numbers = bounds.label_range is not None and bounds.intercept > 0 and residuals
     free = math.isinf(bounds.coef_norm) and isinstance(penalty, L2 | Elastic) and penalty.centre is None
     counted = facts.adjacency is Adjacency.REPLACE_ONE and facts.person_rows is None and facts.partners is None
     if not (numbers and free and counted) or bounds.lift is not None or facts.descent is not None:
@@ -42,9 +43,10 @@ def offered(facts: Facts, budget: Budget) -> UsualLabels | None:
     return offer(facts.n, budget)
 
 
-def within(bounds: Bounds, chosen: tuple[int, int, int]) -> Bounds:
-    """The same, with this of the public ranges; as they are where it is too narrow for doubles."""
-    found = ends(chosen)
+def within(bounds: Bounds, chosen: tuple[int, int, int], widened: float) -> Bounds:
+    """The same, with this of the public ranges, widened by so much of its width; as they are where it is too narrow for
+    doubles."""
+    found = ends(chosen, widened)
     if found is None:
         return bounds
     low, high = (bounds.label_centre + bounds.label_scale * end for end in found)
@@ -60,5 +62,5 @@ def chosen(
 ) -> tuple[Private[Records], Bounds]:
     """The records as they are fitted, and bounds with the range that was chosen."""
     place = permute_and_flip(scores, MOVED, choice.epsilon, entry, bits)
-    after = within(bounds, ranges(choice.widest)[place])
+    after = within(bounds, ranges(choice.widest)[place], choice.widened)
     return (records if after is bounds else labelled(records, bounds, after)), after
