@@ -4,12 +4,19 @@ from __future__ import annotations
 
 import copy
 import itertools
+import os
+import pickle
+import sys
+import threading
+from collections.abc import Callable, Iterator
+from functools import partial
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 import pytest
 from scipy.stats import chisquare
+from sklearn.base import clone
 
 import equipoise as eq
 from equipoise.audit.exact.corner_laws import decisions_law
@@ -178,9 +185,80 @@ def test_a_replaced_cost_is_hidden_in_every_round() -> None:
 def test_what_it_keeps_of_costs_cannot_be_copied_or_seen() -> None:
     one = play(learner(random_state=0), np.ones((2, 3)))
     assert repr(one._totals) == "<private>"
-    with pytest.raises((TypeError, eq.LedgerFailure)):
-        copy.deepcopy(one)
     assert "decisions_" not in one.get_params()
+
+
+@pytest.mark.parametrize("horizon", [10, "double"])
+@pytest.mark.parametrize("begun", [lambda one: one.decide(), lambda one: play(one, np.ones((2, 3)))])
+@pytest.mark.parametrize("copied", [copy.copy, copy.deepcopy, lambda one: pickle.loads(pickle.dumps(one))])  # noqa: S301 - our own text
+def test_rounds_under_way_have_no_copy_with_draws_of_its_own(copied: Any, begun: Any, horizon: Any) -> None:
+    one = learner(horizon=horizon)
+    assert copied(one).get_params() == one.get_params()
+    begun(one)
+    before = dict(vars(one))
+    with pytest.raises(eq.MechanismRefused, match="cannot be copied or pickled"):
+        copied(one)
+    assert vars(one) == before
+    assert clone(one).get_params() == one.get_params()
+
+
+def test_a_forked_child_decides_nothing_whoever_holds_a_lock() -> None:
+    one = play(learner(), np.ones((2, 3)))
+    with one._turn:
+        child = os.fork()
+        if child == 0:  # which finds the lock held for ever
+            try:
+                one.decide()
+            except eq.LedgerFailure:
+                os._exit(0)
+            os._exit(1)
+        assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
+
+
+@pytest.fixture
+def hasty() -> Iterator[None]:
+    """Threads take turns a thousand times as often as they usually do."""
+    usual = sys.getswitchinterval()
+    sys.setswitchinterval(5e-6)
+    yield
+    sys.setswitchinterval(usual)
+
+
+def at_once(work: Callable[[], Any], count: int = 12) -> list[Any]:
+    """What so many threads got that began together."""
+    start, found = threading.Barrier(count), []
+
+    def turn() -> None:
+        start.wait()
+        found.append(work())
+
+    threads = [threading.Thread(target=turn) for _ in range(count)]
+    for each in threads:
+        each.start()
+    for each in threads:
+        each.join()
+    return found
+
+
+@pytest.mark.usefixtures("hasty")
+def test_threads_pay_once_and_draw_once_a_round() -> None:
+    for _ in range(20):
+        ledger = eq.Ledger(1.0)
+        one = learner(ledger=ledger, horizon=4)
+        for round_ in range(4):
+            assert len(set(at_once(one.decide))) == 1
+            assert len(one.decisions_) == round_ + 1
+            one.partial_fit([1.0, 0.0, -1.0])
+        (entry,) = ledger.entries()
+        assert entry.state == "committed"
+
+
+@pytest.mark.usefixtures("hasty")
+def test_threads_that_bring_costs_end_a_round_each() -> None:
+    for _ in range(20):
+        one = learner(horizon=12)
+        at_once(partial(one.partial_fit, [1.0, 0.0, -1.0]))
+        assert (one.rounds_, len(one.decisions_), one._left) == (12, 12, 0)
 
 
 def test_parameters_that_change_midway_change_nothing() -> None:

@@ -6,8 +6,10 @@ import itertools
 import math
 import random
 import time
+from collections import Counter
 
 import mpmath as mp
+import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -23,7 +25,7 @@ from equipoise.theory.accounting import (
     total_epsilon,
     total_spent,
 )
-from equipoise.theory.accounting.profile import loss_law
+from equipoise.theory.accounting.profile import _rounded_up, loss_law
 from equipoise.theory.events import ApproximateRelease, Event, GaussianRelease, PureRelease
 from equipoise.theory.guarantees import Approximate, BoundedRange, Concentrated, Gaussian, Measure, Pure, Renyi
 
@@ -271,6 +273,41 @@ def test_tails_that_are_cut_off_count_as_leaked() -> None:
     assert law is not None
     assert 0 < law.leak < 1e-38
     assert law.delta(2.9) >= law.leak
+
+
+@pytest.mark.parametrize("shift", [0.0, 0.3])
+@pytest.mark.parametrize("delta", [1e-9, 1e-2])
+def test_one_more_of_many_different_prices_costs_no_more_than_itself(delta: float, shift: float) -> None:
+    """About where the exact curve of different ε would take too long; equal ones on either side are quick."""
+    beside = [Gaussian(shift)] if shift else []
+    low, high, most = 0.006, 0.0061, 3_830
+    prices = [Pure(float(epsilon)) for epsilon in np.linspace(low, high, most)]
+    fewer, more = (total_epsilon([*prices[:count], *beside], delta) for count in (most - 30, most))
+    assert fewer <= more <= 1.02 * fewer  # 30 of 3,800: less than one in a hundred
+    at_least, at_most = (total_epsilon({Pure(each): most} | dict.fromkeys(beside, 1), delta) for each in (low, high))
+    assert at_least <= more <= 1.001 * at_most
+
+
+@settings(deadline=None, max_examples=60)
+@given(epsilons=st.lists(EPSILONS, min_size=1, max_size=6), bits=st.sampled_from([2, 6, 12]), at=st.floats(0, 1))
+def test_prices_that_are_rounded_up_are_never_told_cheaper(epsilons: list[float], bits: int, at: float) -> None:
+    exact, rounded = (dict(Counter(each)) for each in (epsilons, _rounded_up(Counter(epsilons), bits).elements()))
+    assert len(rounded) <= len(exact)
+    assert sum(rounded.values()) == len(epsilons)
+    assert sum(epsilons) <= math.fsum(e * m for e, m in rounded.items()) * (1 + 1e-12)
+    here, there = loss_law(exact), loss_law(rounded)
+    assert here is not None
+    assert there is not None
+    epsilon = at * sum(epsilons)
+    assert float(exact_delta(epsilons, 0.0, epsilon)) <= there.delta(epsilon) * (1 + 1e-12)
+    coarser = _rounded_up(Counter(epsilons), 2)
+    assert all(a <= b for a, b in zip(sorted(Counter(rounded).elements()), sorted(coarser.elements()), strict=True))
+
+
+@pytest.mark.parametrize("tiny", [5e-324, 2e-313, 1e-300])
+def test_rounding_up_loses_nothing_of_the_smallest_doubles(tiny: float) -> None:
+    assert list(_rounded_up({tiny: 3}, 6).values()) == [3]
+    assert min(_rounded_up({tiny: 3}, 6)) >= tiny
 
 
 @pytest.mark.parametrize("tiny", [5e-324, 2e-313, 1e-300])

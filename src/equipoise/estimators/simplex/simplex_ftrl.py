@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import os
+import threading
+from contextlib import AbstractContextManager
 from typing import Any, Self
 
 import numpy as np
@@ -10,7 +13,7 @@ from sklearn.base import BaseEstimator
 
 from equipoise._checks import at_most, is_word, one_of, positive
 from equipoise._docs import documented
-from equipoise.errors import BoundsRequired, InvalidInput
+from equipoise.errors import BoundsRequired, InvalidInput, LedgerFailure, MechanismRefused
 from equipoise.estimators._account import checked_ledger
 from equipoise.estimators._spent import FREE, after_the_debit, before_the_debit
 from equipoise.gate import Bits, RandomState, bits_from
@@ -31,6 +34,9 @@ Array = npt.NDArray[np.float64]
 
 MOST_EXPERTS = 2**40
 """As many as a table may have rows."""
+
+_STARTING = threading.Lock()
+"""Of several threads that make the first call one plans and pays, and the others find that done."""
 
 
 @documented("experts")
@@ -83,10 +89,18 @@ class SimplexFTRL(BaseEstimator):
         experts = at_most(MOST_EXPERTS, experts=self.experts)
         return plan_rounds(experts, rounds, positive(cost_bound=self.cost_bound), budget, doubling=doubling)
 
-    def _start(self) -> None:
-        """Once: plan, and debit everything there will be."""
-        if hasattr(self, "decisions_"):
-            return
+    def _begun(self) -> AbstractContextManager[Any]:
+        """What one thread at a time holds, in the process that paid.  Rounds begin here, at the first call."""
+        if not hasattr(self, "decisions_"):
+            with _STARTING:
+                if not hasattr(self, "decisions_"):
+                    self._pay()
+        if self._process != os.getpid():  # before the lock, which a forked child might find held for ever
+            raise LedgerFailure("experts: these rounds were paid for in another process, go on in that one")
+        return self._turn
+
+    def _pay(self) -> None:
+        """Plan, and debit everything there will be; `decisions_` comes last, since it says that all of this is done."""
         with before_the_debit():
             one_of(("clip", "refuse"), outside=self.outside)
             plan, given = self.plan(), checked_ledger(self.ledger)
@@ -95,11 +109,12 @@ class SimplexFTRL(BaseEstimator):
         # Open until the horizon is over: each decision is a part of this one release.
         self._entry: Entry = account.reserve(plan.event, label=type(self).__name__, neighbours=ONE_ROW_REPLACED)
         self._bits: Bits = bits
+        self._process, self._turn = os.getpid(), threading.Lock()
         self._epoch(plan)
         self._bounds_before = 0.0
-        self.decisions_: list[int] = []
         self.rounds_ = 0
         self.guarantee_ = plan.guarantee(bits.seeded)
+        self.decisions_: list[int] = []
 
     def _epoch(self, plan: RoundsPlan) -> None:
         self._now = plan
@@ -110,7 +125,11 @@ class SimplexFTRL(BaseEstimator):
     @documented(returns="int: The number of an expert, from 0 on.")
     def decide(self) -> int:
         """The expert of this round; asked again in the same round, the same."""
-        self._start()
+        with self._begun():
+            return self._decided()
+
+    def _decided(self) -> int:
+        """One thread at a time: two draws in a round would be one more than was paid for it."""
         if len(self.decisions_) > self.rounds_:
             return self.decisions_[-1]
         if self._seen == self._now.horizon:
@@ -137,13 +156,14 @@ class SimplexFTRL(BaseEstimator):
         """What each expert would have cost in this round.  It ends the round, and spends nothing."""
         with before_the_debit():
             row = self._checked(cost)
-        self.decide()
-        with unseen(), after_the_debit():
-            self._totals = with_cost(self._totals, row, self._now.cost_bound)
-        self._seen += 1
-        self.rounds_ += 1
-        if self._seen == self._now.horizon and not self._now.doubling:
-            self._entry.commit()
+        with self._begun():
+            self._decided()
+            with unseen(), after_the_debit():
+                self._totals = with_cost(self._totals, row, self._now.cost_bound)
+            self._seen += 1
+            self.rounds_ += 1
+            if self._seen == self._now.horizon and not self._now.doubling:
+                self._entry.commit()
         return self
 
     def _checked(self, cost: Any) -> Array:
@@ -162,7 +182,16 @@ class SimplexFTRL(BaseEstimator):
     @documented(returns="Regret: Of the rounds that are over.")
     def regret(self, costs: npt.ArrayLike | None = None) -> Regret:
         """The bound, and with public costs what was reached: costs are not kept, and showing them protects nobody."""
-        self._start()
-        bound = self._bounds_before + self._now.regret_bound(self._seen)
-        decided = self.decisions_[: self.rounds_]
+        with self._begun():
+            bound = self._bounds_before + self._now.regret_bound(self._seen)
+            decided = self.decisions_[: self.rounds_]
         return regret_of(decided, bound, costs, self._now.experts, self._now.cost_bound)
+
+    def __getstate__(self) -> Any:
+        """A copy would count the draws that are left by itself, and make them again for nothing."""
+        if "_entry" in vars(self):
+            raise MechanismRefused(
+                "experts: rounds that have begun hold private costs and paid draws, which cannot be copied or pickled;"
+                " clone it and begin anew"
+            )
+        return super().__getstate__()

@@ -24,7 +24,7 @@ from equipoise.theory.accounting.convert import (
     with_leak,
 )
 from equipoise.theory.accounting.parts import Measures, Parts, exact_sum, merge, sum_or_inf
-from equipoise.theory.accounting.profile import loss_law
+from equipoise.theory.accounting.profile import LossLaw, loss_law
 from equipoise.theory.accounting.search import least_within
 from equipoise.theory.events import (
     ApproximateRelease,
@@ -130,10 +130,10 @@ def _curve(parts: Parts) -> Curve:
     """ε → δ, the smallest of the bounds that apply."""
     bounds = [_basic(parts)]
     if 0 < parts.pure <= LARGEST_EPSILON:  # beyond, ε add up: δ can buy nothing there, and doubles would overflow
-        profile = _profile(parts)
-        if profile is not None:
-            bounds.append(profile)
-        if profile is None or parts.ranges:
+        law = _profile(parts)
+        if law is not None:
+            bounds.append(lambda epsilon: law.delta(epsilon, parts.mu))
+        if law is None or law.coarse or parts.ranges:
             bounds.append(_moments(parts, with_pure=True))
     if _lone_range(parts):
         bounds.append(lambda epsilon: delta_bounded_range(parts.pure, epsilon))
@@ -176,9 +176,6 @@ def _moments(parts: Parts, *, with_pure: bool) -> Curve:
     return lambda epsilon: delta_moments(steps, total, epsilon)
 
 
-def _profile(parts: Parts) -> Curve | None:
-    """The exact curve of pure and Gaussian parts; bounded-range ones count as pure."""
-    if parts.rho > 0 or parts.renyi:
-        return None
-    law = loss_law(parts.all_responses)
-    return None if law is None else lambda epsilon: law.delta(epsilon, parts.mu)
+def _profile(parts: Parts) -> LossLaw | None:
+    """The exact losses of pure and Gaussian parts; bounded-range ones count as pure."""
+    return None if parts.rho > 0 or parts.renyi else loss_law(parts.all_responses)

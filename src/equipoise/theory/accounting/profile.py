@@ -9,8 +9,9 @@ them below 1e-15).  Proofs: docs/proofs/accounting.md.
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import numpy.typing as npt
@@ -27,6 +28,7 @@ _TAIL = math.exp(-100)  # probability that may be cut off, each time, and is the
 _CELLS = 2**15  # grid cells across the reach of the loss
 _MOST = 10_000_000  # equal responses; beyond, even the atoms within the tails are too many
 _WORK = 500_000_000  # multiplications allowed: well under a second
+_BITS = (12, 10, 8, 6)  # of ε that are kept, rounded up, where there are too many different ones
 _FINEST = 1e-290
 
 
@@ -38,6 +40,7 @@ class LossLaw:
     masses: Array
     leak: float
     slack: float  # by how much rounding may have moved a loss
+    coarse: bool = False  # whether ε were rounded up first
 
     def delta(self, epsilon: float, shift: float = 0.0) -> float:
         """δ at ε when a Gaussian shift is composed with it, rounded up."""
@@ -57,9 +60,36 @@ class _Cells:
 
 
 def loss_law(responses: Mapping[float, int]) -> LossLaw | None:
-    """The loss of `count` responses at each ε > 0, at least one ε; None if it would take too long, or nowhere."""
+    """The loss of `count` responses at each ε > 0, at least one ε; None if it would take too long, or nowhere.
+
+    Where there are too many different ε, those that agree in their first bits count as the largest with these bits.
+    """
     if max(responses.values()) > _MOST or exact_sum(responses) > LARGEST_EPSILON:
         return None
+    if _work(responses) <= _WORK:
+        return _law(responses)
+    for bits in _BITS:
+        fewer = _rounded_up(responses, bits)
+        if _work(fewer) <= _WORK:
+            within = max(fewer.values()) <= _MOST and exact_sum(fewer) <= LARGEST_EPSILON
+            law = _law(fewer) if within else None
+            return None if law is None else replace(law, coarse=True)
+    return None
+
+
+def _rounded_up(responses: Mapping[float, int], bits: int) -> Counter[float]:
+    """To so many bits: a response at a larger ε is one of which that at a smaller is a processing.  Fewer bits round
+    no ε to less, so that a release more never makes the answer smaller."""
+    fewer: Counter[float] = Counter()
+    for epsilon, count in responses.items():
+        mantissa, exponent = math.frexp(epsilon)
+        shorter = math.ldexp(math.ceil(math.ldexp(mantissa, bits)), exponent - bits)
+        fewer[max(epsilon, shorter)] += count  # the smallest doubles have fewer bits, and would be rounded down
+    return fewer
+
+
+def _law(responses: Mapping[float, int]) -> LossLaw | None:
+    """Of responses that do not take too long."""
     if len(responses) == 1:
         ((epsilon, count),) = responses.items()
         losses, masses, leak = _same(epsilon, count)
@@ -68,7 +98,7 @@ def loss_law(responses: Mapping[float, int]) -> LossLaw | None:
     if cell < _FINEST:  # losses that no grid of doubles can tell apart
         return None
     step = 2.0 ** math.ceil(math.log2(cell))
-    if step > 1 or _work(responses) > _WORK:
+    if step > 1:
         return None
     cells = _Cells(0, np.ones(1), 0.0)
     for epsilon, count in sorted(responses.items()):
