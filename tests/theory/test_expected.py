@@ -86,6 +86,6 @@ def test_bounds_twice_as_wide_double_the_noise_of_numbers_as_is_told() -> None:
         for half in (1.0, 2.0)
     )
     np.testing.assert_allclose(wide, 2 * tight, rtol=1e-9)
-    assert WIDE_BOUNDS in str(expected("regression", 300, 3, 1.0))
+    assert WIDE_BOUNDS in str(expected("regression", 200, 3, 1.0))
     assert WIDE_BOUNDS not in str(expected("binary", 300, 3, 1.0))
     assert RARE_CLASS in str(expected("binary", 300, 3, 1.0))

@@ -113,11 +113,10 @@ def family_of(facts: Facts) -> Family:
 
 
 def may_hardly_fill(facts: Facts) -> bool:
-    """Whether rows are planned for that use little of their bound.  A basis, a lift, a middle
-    and a usual length that is released set theirs."""
+    """Whether rows are planned for that use little of their bound.  A basis, a lift and a middle set theirs."""
     bounds = facts.bounds
     as_they_are = bounds.view is None and bounds.encoding is None and bounds.lift is None
-    return as_they_are and facts.loss.outputs == 1 and not facts.measured
+    return as_they_are and facts.loss.outputs == 1
 
 
 def _filled(facts: Facts) -> tuple[float, ...]:

@@ -63,8 +63,6 @@ class Facts:
     """Whether records count the more the shorter their rows are (theory/evening.py)."""
     longer: float = 1.0
     """How many times as long as their bound rows can be, where that is a usual length: longer ones count less."""
-    measured: bool = False
-    """Whether a usual length is released first, so that rows can be taken to fill it (theory/usual_length.py)."""
 
     def __post_init__(self) -> None:
         if whole(n=self.n) > MOST_RECORDS:

@@ -126,7 +126,6 @@ def _plans(guarantee: Guarantee, loss: Loss, bent: bool) -> Iterator[Plan]:
                 partners=_partners(known),
                 evened=WEIGHT in known or (MECHANISMS[guarantee.mechanism].evens and is_free(loss)),
                 longer=known.get(TIMES, 1.0),
-                measured=TIMES in known and labels[0] is None,
             )
             made = fit_beside(partial(_plan, facts, guarantee, bent), guarantee, delta)
         except (EquipoiseError, ArithmeticError, KeyError, ValueError):  # no plan is made for such facts

@@ -37,14 +37,12 @@ def planned(facts: Facts, budget: Budget, before: float, *, loss_is_given: bool 
     """The fit that "auto" would plan for rows of a usual length, within what this choice and one before it at that ε
     leave; None where there may be none, or the plan cannot use it.
 
-    Rows of a usual length fill it.  Numbers are planned for as if they might not: clipping them closely is what wide
-    bounds of labels need, too.
+    It is planned for rows that may hardly fill a usual length either: in the directions that tell they may be short.
     """
     length = offer(facts.n, what_is_left(budget, before) if before else budget) if _can(facts) else None
     if length is None:
         return None
-    filled = replace(facts, measured=facts.bounds.label_range is None)
-    plan = beside(filled, budget, added(before, length.epsilon), loss_is_given)
+    plan = beside(facts, budget, added(before, length.epsilon), loss_is_given)
     if plan is None or math.isinf(plan.facts.loss.facts(math.inf).slope) or plan.facts.loss.outputs >= MOST_CLASSES:
         return None
     found = worth(length, left_open(plan.facts, MECHANISMS[plan.mechanism].predict_risk(plan)))
