@@ -29,7 +29,7 @@ def spent(terms: Terms, tally: Tally, delta: float | None = None) -> Spent:
     if terms.epsilon is None:
         return total_spent(tally.events, at)
     epsilon = smallest_limit(*_parts(terms, tally), Budget(terms.epsilon, at), terms.prices) if tally.entries else 0.0
-    return Spent(epsilon, at, delta_numeric(simple(tally.events), epsilon))
+    return Spent(epsilon, at, delta_numeric(simple(tally.events), epsilon, at))
 
 
 def refuse_over(terms: Terms, tally: Tally, new: Event) -> None:

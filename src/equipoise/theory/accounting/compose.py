@@ -85,7 +85,7 @@ def total_spent(events: Events, delta: float) -> Spent:
     """What `events` cost together at `delta`, with the part that is due to computer arithmetic kept apart."""
     happened = simple(events)
     epsilon = total_epsilon(costs_of(happened), delta) + epsilon_numeric(happened)
-    return Spent(epsilon, float(delta), delta_numeric(happened, epsilon))
+    return Spent(epsilon, float(delta), delta_numeric(happened, epsilon, delta))
 
 
 def simple(events: Events) -> Counter[Event]:
@@ -111,15 +111,17 @@ def epsilon_numeric(happened: Mapping[Event, int]) -> float:
     return sum_or_inf(e.epsilon_numeric * count for e, count in happened.items() if isinstance(e, GaussianRelease))
 
 
-def delta_numeric(happened: Mapping[Event, int], epsilon: float) -> float:
+def delta_numeric(happened: Mapping[Event, int], epsilon: float, delta: float) -> float:
     """An (ε, δ) event's numeric part is one more leak.  That of any other is a distance between laws, which the
-    joint ε weighs anew: at most (1 + e^ε)/2 times what was declared."""
+    joint ε weighs anew: at most (1 + e^ε)/2 times what was declared.  Where laws of a grid are a factor off, δ is as
+    well: an event was declared for a δ of its own, which may be smaller than the one that is told here."""
     leaked: Counter[float] = Counter()
     shifted: Counter[float] = Counter()
     for event, count in happened.items():
         (leaked if isinstance(event, PureRelease | ApproximateRelease) else shifted)[event.delta_numeric] += count
     weight = (1 + math.exp(min(epsilon, 700.0))) / 2
-    return min(1.0, exact_sum(leaked) + (exact_sum(shifted) * weight if any(shifted) else 0.0))
+    factor = math.expm1(min(epsilon_numeric(happened), 1.0) / 2)
+    return min(1.0, exact_sum(leaked) + (exact_sum(shifted) * weight if any(shifted) else 0.0) + factor * delta)
 
 
 def _hopeless(parts: Parts, delta: float) -> bool:
