@@ -44,7 +44,7 @@ def gaussian_shift(budget: Budget) -> float:
     shift = greatest_within(lambda mu: delta_gaussian(epsilon, mu), delta)
     if not shift > 0:
         raise MechanismRefused(f"delta={shown(delta)}: no Gaussian noise reaches it, raise delta or epsilon")
-    return shift
+    return down(shift, FORMULA)  # an account reckons ε back from it, and is to find no more than was asked for
 
 
 def sigma_output(sensitivity: float, epsilon: float, delta: float) -> float:
