@@ -145,6 +145,17 @@ def test_tune_says_before_the_question_that_its_choice_would_be_mostly_noise(roo
     told = here("tune", *FIT[1:-1], "--try", "alpha=0.0001,0.1", folder=room)
     assert told.returncode == Code.DECLINED
     assert "Hardly better than chance" in told.stdout
+    assert "`equipoise fit` finds alpha by itself" in told.stdout
+    assert one_line(told), told.stderr
+    assert "The choice would be hardly better than chance. Spend ε = 1, δ = 1e-06 all the same?" in told.stderr
+    assert "nothing was spent" in told.stderr
+    assert spent(room) == 0
+
+
+def test_a_search_without_such_a_plan_asks_for_its_price_alone(room: Path) -> None:
+    told = here("tune", *FIT[1:-1], "--try", "alpha=1,100", "--method", "data-split", folder=room)
+    assert told.returncode == Code.DECLINED
+    assert told.stderr.startswith("equipoise: Spend ε = 1, δ = 1e-06? Nobody is there to answer")
     assert spent(room) == 0
 
 

@@ -12,6 +12,7 @@ WALK = "gate/models/test_opening_walk.py"
 NOISE = "theory/additive/test_noise.py"
 ESTIMATORS = "estimators/additive/test_additive.py"
 PLACING = "estimators/additive/test_placing.py"
+PAYING = "estimators/additive/test_bends_that_pay.py"
 
 DEFECTS = (
     Defect(
@@ -61,18 +62,44 @@ DEFECTS = (
         "A straight shape goes on at its slope to the ends of its range.",
         "Rows at the ends are 1.7 times as long as the bound that the noise is for.",
         edited(
-            "theory.additive.encoding",
-            ("np.clip(steep * along, -1.0, 1.0)", "steep * along"),
+            "theory.additive.opened",
+            (
+                "np.clip(STEEP * np.linspace(-1.0, 1.0, column.shown), -1.0, 1.0)",
+                "STEEP * np.linspace(-1, 1, column.shown)",
+            ),
         ),
         (f"{ENCODING}::test_no_record_has_a_row_longer_than_one",),
     ),
     Defect(
         "additive-bends-beside-a-whole-ramp",
         AREA,
-        "Few bends keep the whole of a row's square beside the ramp's part.",
-        "Rows at the ends of a column are longer than the bound that the noise is for.",
-        edited("theory.additive.encoding", ("math.sqrt(1 - RAMP) * curves", "curves")),
-        (f"{ENCODING}::test_no_record_has_a_row_longer_than_one",),
+        "Where bends are left out, those that stay are not brought to the length of a row.",
+        "Rows are longer than the bound that the noise is for, at some knots.",
+        edited(
+            "theory.additive.opened",
+            ("curves / np.linalg.norm(curves, axis=1).max()", "curves / np.linalg.norm(curves, axis=1).min()"),
+        ),
+        (f"{ENCODING}::test_a_line_beside_bends_keeps_its_slope_and_no_row_is_longer_than_its_share",),
+    ),
+    Defect(
+        "bends-by-records-for-each-column",
+        AREA,
+        "All bends are taken whatever their plan foretells.",
+        "More epsilon makes a model much worse where one column of many carries all.",
+        edited(
+            "estimators.additive.bends",
+            ("        if left > NOISE:", "        if left > 1.0:"),
+            ("        if left + part < least:", "        if part < least:"),
+        ),
+        (f"{PAYING}::test_a_column_that_carries_all_is_learnt_no_worse_with_more_epsilon",),
+    ),
+    Defect(
+        "labels-that-may-be-narrow-bend-too-soon",
+        AREA,
+        "Bends of numbers are worth as much where the usual range of labels is not found first.",
+        "Labels in bounds far too wide drown in the noise of bends.",
+        edited("estimators.additive.bends", ("MISSED_IN_WIDE_LABELS if wide else MISSED", "MISSED")),
+        (f"{PAYING}::test_narrow_labels_are_learnt_no_worse_with_more_epsilon",),
     ),
     Defect(
         "opened-bends-beside-a-whole-line",

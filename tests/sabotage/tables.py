@@ -8,6 +8,7 @@ AREA = "tables"
 READING = "schema/tables/test_reading.py"
 ENCODING = "schema/encoding/test_encoding.py"
 EVALUATION = "gate/tables/test_evaluation.py"
+USUAL_ERRORS = "gate/tables/test_usual_errors.py"
 QUANTILES = "gate/tables/test_quantiles.py"
 SCALING = "gate/tables/test_scaling.py"
 BOUNDS = "estimators/table/test_private_bounds.py"
@@ -183,8 +184,8 @@ DEFECTS = (
         edited(
             "gate.tables.evaluation",
             (
-                "return pure(spanning(self.moved, self.budget.epsilon, self.records)",
-                "return pure(spanning(self.moved / 2, self.budget.epsilon, self.records)",
+                "return pure(spanning(self.moved, self.left, self.records)",
+                "return pure(spanning(self.moved / 2, self.left, self.records)",
             ),
         ),
         (
@@ -210,6 +211,44 @@ DEFECTS = (
             f"{EVALUATION}::test_every_term_lies_between_zero_and_one",
             f"{EVALUATION}::test_replacing_a_row_reaches_the_sensitivity_and_never_passes_it",
         ),
+    ),
+    Defect(
+        "a-usual-size-of-errors-for-nothing",
+        AREA,
+        "The noise of an evaluation is made for all of ε, whatever the choice of a usual size has used.",
+        "Choice and sum together cost up to a fifth more than is charged.",
+        edited(
+            "gate.tables.evaluation",
+            ("down(self.budget.epsilon - self.errors.epsilon) - self.counted", "self.budget.epsilon"),
+        ),
+        (f"{USUAL_ERRORS}::test_choice_and_sum_never_cost_more_than_epsilon_together",),
+    ),
+    Defect(
+        "errors-beyond-the-usual-size-count",
+        AREA,
+        "Errors beyond the usual size are not clipped to it.",
+        "One record moves the sum by thousands of what the noise was made for.",
+        edited("inside.tables.evaluation", ("np.minimum(each / square_of(level), 1.0)", "each / square_of(level)")),
+        (f"{USUAL_ERRORS}::test_terms_of_a_usual_size_lie_between_zero_and_one_and_are_exact_below_it",),
+    ),
+    Defect(
+        "sizes-of-errors-scored-twice",
+        AREA,
+        "What is beyond a size counts twice in its score.",
+        "A record moves a score by two: the choice costs twice its ε.",
+        edited(
+            "inside.tables.evaluation",
+            ("room = choice.beyond * len(squares) - beyond", "room = choice.beyond * len(squares) - 2 * beyond"),
+        ),
+        (f"{USUAL_ERRORS}::test_replacing_an_error_moves_no_score_by_more_than_one",),
+    ),
+    Defect(
+        "persons-choose-a-size-as-rows",
+        AREA,
+        "A usual size of errors is chosen as if a person had one row.",
+        "A person with k rows moves scores by k times what the choice was made for.",
+        edited("gate.tables.evaluation", ("(scores, float(plan.together), plan", "(scores, 1.0, plan")),
+        (f"{USUAL_ERRORS}::test_a_person_of_many_rows_is_no_clearer_than_a_row",),
     ),
     Defect(
         "evaluation-is-free-by-default",

@@ -131,9 +131,12 @@ def tune(
 ) -> None:
     """Choose settings and fit, all within one price, however many candidates there are.
 
+    `fit` with nothing given finds its settings from public facts, for nothing; a search pays where candidates differ by
+    much and rows are many.  It says before it spends where its choice would be hardly better than chance.
+
     \b
     Example:
-      equipoise tune patients.csv --epsilon 1 --ledger privacy.db --try alpha=0.001,0.01,0.1
+      equipoise tune patients.csv --epsilon 1 --ledger privacy.db --try alpha=0.1,1,10
     """
     from equipoise.cli.table import tune as command
     from equipoise.cli.table.fit import Release

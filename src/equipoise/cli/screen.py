@@ -159,7 +159,7 @@ def _bar() -> Progress:
 def ask(question: str, instead: str) -> None:
     """Go on after a yes; `Declined` after anything else, or where there is nobody to ask."""
     if not sys.stdin.isatty():
-        raise Declined(f"{question}: nobody is there to answer, {instead}; nothing was spent")
+        raise Declined(f"{question} Nobody is there to answer, {instead}; nothing was spent")
     print(f"{question} [y/N] ", end="", file=sys.stderr, flush=True)
     if sys.stdin.readline().strip().lower() not in ("y", "yes"):
         raise Declined("not confirmed; nothing was spent")

@@ -26,6 +26,10 @@ class Evaluation:
     unit: str = ""
     guarantee: Guarantee | None = None
     """None where the rows are public and nothing was charged."""
+    clipped: float | None = None
+    """Errors beyond this count as this; None where they count as they are."""
+    clipped_part: float | None = None
+    """The part of the rows that err by more, at most, at `level`."""
 
     def __float__(self) -> float:
         return self.value
@@ -33,7 +37,16 @@ class Evaluation:
     def __str__(self) -> str:
         paid = "public rows" if self.guarantee is None else f"private, epsilon {self.guarantee.epsilon:g}"
         unit = f" {self.unit}" if self.unit else ""
-        return f"{self.metric} {self.value:.4g}{unit} ({self.low:.4g} to {self.high:.4g}), {paid}"
+        known = f"{self.low:.4g} to {self.high:.4g}" if self.low > 0 else f"below {self.high:.4g}"
+        found = f"{self.value:.4g}{unit} ({known})"
+        if self.value <= 0 and self.guarantee is not None:  # noise has swallowed it: it is not nought
+            found = f"below {self.high:.4g}{unit}"
+        return f"{self.metric} {found}, {self._beyond(unit)}{paid}"
+
+    def _beyond(self, unit: str) -> str:
+        if self.clipped is None or self.clipped_part is None:
+            return ""
+        return f"errors beyond {self.clipped:.4g}{unit} (at most {self.clipped_part:.2%} of rows) count as that, "
 
 
 def accuracy_of(
@@ -56,11 +69,18 @@ def root_error_of(
     level: float,
     guarantee: Guarantee | None,
     independent: int | None = None,
+    *,
+    square: float = 1.0,
+    sizes: int = 1,
+    part: float | None = None,
 ) -> Evaluation:
-    """From the mean of squared errors in units of the bounds' width."""
-    ends = mean_interval(mean, independent or records, reach, _chance(level, reach))
-    value, low, high = (width * math.sqrt(min(1.0, max(0.0, each))) for each in (mean, *ends))
-    return Evaluation("root mean squared error", value, low, high, level, records, unit, guarantee)
+    """From the mean of squared errors in units of the bounds' width, or of a usual size with this square: one of so
+    many `sizes` that the rows themselves chose among, so that the interval holds for all of them at once."""
+    size = width * math.sqrt(square)
+    ends = mean_interval(mean, independent or records, reach, _chance(level, reach) / sizes)
+    value, low, high = (size * math.sqrt(min(1.0, max(0.0, each))) for each in (mean, *ends))
+    beyond = (size, part) if square < 1 else (None, None)
+    return Evaluation("root mean squared error", value, low, high, level, records, unit, guarantee, *beyond)
 
 
 def _chance(level: float, reach: float) -> float:

@@ -97,7 +97,8 @@ def test_a_straight_shape_is_one_number_flat_at_the_ends_and_nothing_where_missi
 def test_few_bends_are_few_numbers_and_smooth() -> None:
     column = Numbers(tuple(range(16)))
     own = Encoding(Basis((column,)), 0.4, 0.2, bends=3)
-    assert own.width == 1 + 3 + 1
+    assert own.width == 1 + 3
+    assert own.values(np.ones((1, 4)))[0, 16] == 0.0  # what is missing is in the middle
     smooth, rough = (
         np.linalg.lstsq(own.roots[0][:16], shape, rcond=None)[0] @ own.roots[0][:16].T
         for shape in (np.cos(np.linspace(0, 2 * np.pi, 16)), (-1.0) ** np.arange(16))
@@ -106,6 +107,21 @@ def test_few_bends_are_few_numbers_and_smooth() -> None:
     assert np.linalg.norm(rough) < 2
     with pytest.raises(InvalidInput, match="bends"):
         Encoding(Basis((column,)), 0.4, 0.2, bends=-1)
+
+
+@pytest.mark.parametrize("knots", [2, 3, 4, 8, 16, 17])
+@pytest.mark.parametrize("bends", [1, 3, 6, 7, 100])
+def test_a_line_beside_bends_keeps_its_slope_and_no_row_is_longer_than_its_share(knots: int, bends: int) -> None:
+    """However many bends there are: they have the room that the line leaves, and many set what is missing apart."""
+    own = Encoding(Basis((Numbers(tuple(range(knots))),)), 0.4, 0.2, bends=bends)
+    root = own.roots[0] / own.share
+    assert own.width == 1 + min(bends, knots - 2) + (bends > 6)
+    lengths = np.linalg.norm(root, axis=1)
+    assert lengths.max() <= 1 + 1e-12
+    assert lengths[[0, knots - 1]] == pytest.approx(np.ones(2), abs=0.2)
+    assert lengths[-1] == (bends > 6)
+    slope = 1.0 if knots == 2 else math.sqrt(0.75)
+    assert root[[0, knots - 1], 0] == pytest.approx([-slope, slope])
 
 
 def test_a_smooth_shape_costs_less_than_a_rough_one() -> None:

@@ -29,6 +29,12 @@ METHODS = {
     "random": "RandomSearch",
 }
 
+BY_NAME = (
+    "`equipoise fit` finds alpha by itself, for nothing: an alpha by name takes the place of all that it plans with it,"
+    " a gentler loss and usual ranges included."
+)
+"""Said before a search among alphas: it can end worse than a fit with nothing given, and costs as much."""
+
 
 def run(job: Job, release: Release, method: str, candidates: tuple[str, ...]) -> None:
     """Everything the command does."""
@@ -46,10 +52,11 @@ def run(job: Job, release: Release, method: str, candidates: tuple[str, ...]) ->
     refuse_event(account, *charge, job.epsilon)
     search = searching(prospect, method, grid, account)
     with folder.prepared(release.out, release.force, space(prospect), job.reads) as room:
+        advice = _advice(search, prospect)
         if not job.as_json:
-            screen.tell(*_told(job, method, grid, _advice(search, prospect)))
+            screen.tell(*_told(job, method, grid, advice))
         if not release.yes:
-            screen.ask(f"Spend ε = {job.epsilon:g}, δ = {job.delta:g}?", "give --yes to spend without a question")
+            screen.ask(_question(job, advice), "give --yes to spend without a question")
         with screen.working("Choosing and learning"), warnings.catch_warnings():
             warnings.simplefilter("ignore", PrivacyWarning)  # the plan has said it in words
             warnings.simplefilter("ignore", tuning.NoisyChoice)  # said before the question
@@ -71,7 +78,14 @@ def searching(prospect: Prospect, method: str, grid: dict[str, list[Any]], accou
 def _told(job: Job, method: str, grid: dict[str, list[Any]], advice: str) -> list[str]:
     tried = ", ".join(f"{name} in {values}" for name, values in grid.items())
     price = f"{method} search over {tried}: the whole search costs ε = {job.epsilon:g}, δ = {job.delta:g}."
-    return [price, f"Hardly better than chance: {advice}."] if advice else [price]
+    told = [price, BY_NAME] if "alpha" in grid else [price]
+    return [*told, f"Hardly better than chance: {advice}."] if advice else told
+
+
+def _question(job: Job, advice: str) -> str:
+    """Before the debit; where the plan says that the choice is mostly noise, so does the question."""
+    price = f"Spend ε = {job.epsilon:g}, δ = {job.delta:g}"
+    return f"The choice would be hardly better than chance. {price} all the same?" if advice else f"{price}?"
 
 
 def _advice(search: Any, prospect: Prospect) -> str:

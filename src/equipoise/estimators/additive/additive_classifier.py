@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -12,7 +13,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from equipoise._docs import documented
 from equipoise.errors import InvalidInput
-from equipoise.estimators.additive import shared
+from equipoise.estimators.additive import bends, shared
 from equipoise.estimators.linear.base import MISSING
 from equipoise.estimators.linear.classifier import PrivateClassifier
 from equipoise.estimators.linear.given import check_flag
@@ -100,6 +101,10 @@ class AdditiveClassifier(PrivateClassifier):
 
     def _bounds_for(self, d: int, n: int) -> Bounds:
         return shared.with_encoding(self._bounds(), self, d, n)
+
+    def _plan(self, n: int, d: int, classes: int, bounds: Bounds | None = None) -> Plan:
+        plan_for = partial(super()._plan, n, d, classes)
+        return plan_for(bounds) if bounds else bends.planned(self, self._bounds_for(d, n), plan_for)
 
     def _middles(self) -> float:
         return np.nan

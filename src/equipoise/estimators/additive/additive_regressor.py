@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -13,7 +14,7 @@ from equipoise._checks import is_word, moderate, positive, shown
 from equipoise._docs import documented
 from equipoise.errors import BoundsRequired, InvalidInput
 from equipoise.estimators._labels import clipped_labels
-from equipoise.estimators.additive import shared
+from equipoise.estimators.additive import bends, shared
 from equipoise.estimators.linear.given import check_flag
 from equipoise.estimators.linear.regressor import PrivateRegressor
 from equipoise.gate import RandomState
@@ -117,6 +118,10 @@ class AdditiveRegressor(PrivateRegressor):
 
     def _bounds_for(self, d: int, n: int) -> Bounds:
         return shared.with_encoding(self._bounds(), self, d, n)
+
+    def _plan(self, n: int, d: int, classes: int, bounds: Bounds | None = None) -> Plan:
+        plan_for = partial(super()._plan, n, d, classes)
+        return plan_for(bounds) if bounds else bends.planned(self, self._bounds_for(d, n), plan_for)
 
     def _middles(self) -> float:
         return np.nan

@@ -31,16 +31,19 @@ Array = npt.NDArray[np.float64]
 STRAIGHT, LENGTH = 0.4, 0.2
 """How smooth shapes are expected to be, where nobody said otherwise (docs/decisions/0024-additive.md)."""
 
-FEW, ENOUGH = 100.0, 1000.0
-"""Records times epsilon, for each term, from which on some bends are told from noise, and all (docs/decisions/0039)."""
+FEW = 100.0
+"""Records times epsilon, for each term, from which on bends open where they may (docs/decisions/0057)."""
 
 OPENING = ("auto", NOISY_GRADIENT.name)
-"""Ways to fit in which bends open as they show (docs/decisions/0057); in others public facts say how many there are."""
+"""Ways to fit in which bends open as they show; in others the plan says how many pay (bends.py)."""
 
-SOME = 3
 STRAIGHT_SHAPES = "shapes of numbers are straight: so few records at this epsilon cannot show where they bend"
 OPENED_SHAPES = "shapes of numbers start straight and bend as far as released gradients stood out of their known noise"
 CELLS = "numbers beyond their column's bounds count as the bound; what is missing, or not listed, has its own value"
+MIDDLES = (
+    "numbers beyond their column's bounds count as the bound; one that is missing adds nothing, a listed value that is"
+    " missing, or not listed, has its own"
+)
 
 
 def stated(estimator: Any, width: int, names: tuple[str, ...] | None) -> Stated:
@@ -69,13 +72,18 @@ def with_encoding(bounds: Bounds, estimator: Any, width: int, n: int) -> Bounds:
 
 
 def encoding_of(estimator: Any, basis: Basis, n: int) -> Encoding:
-    """The basis, with shapes as smooth as asked for, or as bent as public facts say that can be seen."""
+    """The basis, with shapes as smooth as asked for, or straight until they open or bends are planned for."""
     if not is_word(estimator.smoothness, "auto"):
         return Encoding(basis, fraction(smoothness=estimator.smoothness), LENGTH)
     told = min(n, MOST_RECORDS) * of_use(positive(epsilon=estimator.epsilon)) / len(basis.terms)
-    if told >= FEW and estimator.delta > 0 and estimator.mechanism in OPENING:
+    if told >= FEW and opens(estimator):
         return Encoding(basis, STRAIGHT, LENGTH, told=told)
-    return Encoding(basis, STRAIGHT, LENGTH, None if told >= ENOUGH else SOME if told >= FEW else 0)
+    return Encoding(basis, STRAIGHT, LENGTH, 0)
+
+
+def opens(estimator: Any) -> bool:
+    """Whether bends open on the way, where records are enough for any."""
+    return bool(estimator.delta > 0 and estimator.mechanism in OPENING)
 
 
 def notes(plan: Plan) -> tuple[str, ...]:
@@ -84,7 +92,8 @@ def notes(plan: Plan) -> tuple[str, ...]:
     assert encoding is not None
     if encoding.told is not None:
         return OPENED_SHAPES, CELLS
-    return (STRAIGHT_SHAPES, CELLS) if encoding.bends == 0 else (CELLS,)
+    cells = CELLS if encoding.sets_apart else MIDDLES
+    return (STRAIGHT_SHAPES, cells) if encoding.bends == 0 else (cells,)
 
 
 def in_numbers(estimator: Any, X: Any) -> Any:

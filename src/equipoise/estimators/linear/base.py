@@ -105,8 +105,8 @@ class PrivateLinear(BaseEstimator):
     def _planned_classes(self) -> int:
         return 2
 
-    def _plan(self, n: int, d: int, classes: int) -> Plan:
-        budget, bounds = Budget(self.epsilon, self.delta), self._bounds_for(d, n)
+    def _plan(self, n: int, d: int, classes: int, bounds: Bounds | None = None) -> Plan:
+        budget, bounds = Budget(self.epsilon, self.delta), bounds or self._bounds_for(d, n)
         if bounds.columns is not None and len(bounds.columns) != d:
             raise InvalidInput(f"column_bounds: give one (low, high) pair for each of the {d} columns")
         alpha = None if is_word(self.alpha, "auto", RULE) else positive(alpha=self.alpha)

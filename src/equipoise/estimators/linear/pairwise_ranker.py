@@ -122,7 +122,7 @@ class PairwiseRanker(PrivateLinear):
             raise MechanismRefused("adjacency: one record more would change everybody's partners, use replace-one")
         return about
 
-    def _plan(self, n: int, d: int, classes: int) -> Plan:
+    def _plan(self, n: int, d: int, classes: int, bounds: Bounds | None = None) -> Plan:
         if one_of(("all", "cross"), pairs=self.pairs) == "cross":
             raise MechanismRefused(
                 'pairs="cross": how many pairs of different classes there are is a secret of the labels, use "all"'

@@ -24,17 +24,8 @@ from equipoise.theory.rounding import WELL_CLEAR, down
 
 Array = npt.NDArray[np.float64]
 
-STEEP, GENTLE = math.sqrt(3), 1.25
-"""Of a ramp by itself, and of one beside bends, in half ranges: a steeper one makes more of values in the middle."""
-
-RAMP = 0.6
-"""Part of a row's square that is a ramp, where bends are few."""
-
 ENOUGH = 1000.0
 """Records times epsilon, for each term, at which half of what is shut is expected to open."""
-
-LONG = 0.3
-"""Over which part of the range few bends lose their memory."""
 
 
 @dataclass(frozen=True)
@@ -43,7 +34,7 @@ class Encoding:
 
     `straight` is the share of a shape's variance that bends once at most, half a cosine over the column's range; the
     rest loses its memory over `length`, a part of that range.  With `bends` given, that is not so: shapes are
-    ramps, flat at both ends and straight between, and so many of the smoothest curves beside them.
+    ramps, flat at both ends and straight between, and so many of the smoothest curves in the room beside them.
     """
 
     basis: Basis
@@ -60,6 +51,11 @@ class Encoding:
         positive(length=self.length)
         if self.told is not None:
             positive(told=self.told)
+
+    @property
+    def sets_apart(self) -> bool:
+        """Whether a missing number has a value of its own."""
+        return self.bends is None or self.bends > opened.SEVERAL
 
     @property
     def share(self) -> float:
@@ -127,7 +123,7 @@ class Encoding:
             return opened.root_of(column)
         if self.bends is None or not isinstance(column, Numbers):
             return self._of_covariance(column)
-        return _bent(column, self.bends) if self.bends else _ramp(column, STEEP)
+        return _bent(column, self.bends, self.sets_apart) if self.bends else _ramp(column)
 
     def _of_covariance(self, column: Column) -> Array:
         return _root(self._covariance(column))
@@ -143,25 +139,18 @@ class Encoding:
         return covariance
 
 
-def _ramp(column: Numbers, steep: float) -> Array:
+def _ramp(column: Numbers) -> Array:
     """One number for each slot, between −1 and 1; what is missing is in the middle."""
-    along = np.linspace(-1.0, 1.0, column.shown)
-    return np.append(np.clip(steep * along, -1.0, 1.0), 0.0)[:, None]
+    return np.append(opened.ramp(column), 0.0)[:, None]
 
 
-def _bent(column: Numbers, bends: int) -> Array:
-    """A ramp, the smoothest curves that are no constant, and a number for what is missing: norms are at most one."""
-    many = column.shown
-    at = np.linspace(0.0, 1.0, many)
-    centred = np.eye(many) - 1 / many
-    squares, directions = np.linalg.eigh(centred @ np.exp(-np.abs(at[:, None] - at) / LONG) @ centred)
-    kept = slice(many - min(bends, many - 1), many)
-    curves = directions[:, kept] * np.sqrt(np.maximum(squares[kept], 0.0))
-    curves = curves / np.linalg.norm(curves, axis=1, keepdims=True)
-    result = np.zeros((many + 1, curves.shape[1] + 2))
-    result[:, :1] = math.sqrt(RAMP) * _ramp(column, GENTLE)
-    result[:many, 1:-1] = math.sqrt(1 - RAMP) * curves
-    result[many, -1] = 1.0
+def _bent(column: Numbers, bends: int, apart: bool) -> Array:
+    """A ramp and the smoothest bends in the room that it leaves; what is missing has a number of its own where bends
+    are many, and is in the middle where not: norms are at most one."""
+    shown = opened.line_and_bends(column, bends)
+    result = np.zeros((column.slots, shown.shape[1] + apart))
+    result[:-1, : shown.shape[1]] = shown
+    result[-1, shown.shape[1] :] = 1.0
     return result
 
 

@@ -27,6 +27,9 @@ KEPT = 0.75
 SMOOTH = 3
 """Of a column's bends, so many open together and before the others: slow turns are seen sooner than quick ones."""
 
+SEVERAL = 6
+"""Bends of a column; with more, what is missing is worth a number of its own as well."""
+
 LONG = 0.3
 """Over which part of the range bends lose their memory: the smoothest have most of the room."""
 
@@ -39,7 +42,7 @@ def ramp(column: Numbers) -> Array:
 def root_of(column: Column) -> Array:
     """(slots, numbers): of a column of numbers its line comes first, then its bends, and last what is missing; of
     listed values the corners, then what is not listed and what is missing."""
-    shown = _line_and_bends(column) if isinstance(column, Numbers) else corners(column.shown)
+    shown = line_and_bends(column, column.shown) if isinstance(column, Numbers) else corners(column.shown)
     apart = column.slots - column.shown
     result = np.zeros((column.slots, shown.shape[1] + apart))
     result[: column.shown, : shown.shape[1]] = shown
@@ -63,12 +66,16 @@ def corners(many: int) -> Array:
     return result / np.linalg.norm(result, axis=1, keepdims=True) if many > 1 else np.zeros((1, 0))
 
 
-def _line_and_bends(column: Numbers) -> Array:
-    """(knots, knots − 1), each row of norm one; two knots have no bends, and a line of norm one."""
+def line_and_bends(column: Numbers, many: int) -> Array:
+    """(knots, 1 + bends), the line and so many of the smoothest bends, rows of norm one at most; two knots have no
+    bends, and a line of norm one."""
     along = ramp(column)
     if column.shown == 2:
         return along[:, None]
-    bends = np.sqrt(1 - KEPT * along**2)[:, None] * _curves(along)
+    curves = _curves(along)[:, :many]
+    if many < column.shown - 2:  # where bends are left out, the others keep their own shape
+        curves = curves / np.linalg.norm(curves, axis=1).max()
+    bends = np.sqrt(1 - KEPT * along**2)[:, None] * curves
     return np.hstack([math.sqrt(KEPT) * along[:, None], bends])
 
 
