@@ -101,7 +101,8 @@ PARAMETERS = {
         " less noise.  None: chosen from public facts."
     ),
     "smoothing": (
-        "float: Half-width in [0, 1] by which the hinge's corner is rounded; above 0 it opens every mechanism."
+        'float or "auto": Half-width in [0, 1] by which the hinge\'s corner is rounded; above 0 every mechanism serves'
+        ' it. "auto" takes 1, or 0 where a mechanism is named that serves a plain hinge.'
     ),
     "estimator": "estimator: The model to be fitted; it is cloned and left as it is.",
     "stability": (
