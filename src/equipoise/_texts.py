@@ -58,7 +58,8 @@ PARAMETERS = {
         "to the mechanism, which takes a usual one where its theorem needs one."
     ),
     "column_bounds": (
-        "list of pairs or None: Public range (low, high) of each column. Values beyond are clipped, columns "
+        "pair, list of pairs, dict or None: Public range (low, high) of each column: one for all, one each, or by name"
+        " or place. Values beyond are clipped, columns "
         "are centred and scaled by it, and a missing value counts as the middle. Coefficients come back in "
         "the columns' own units."
     ),

@@ -101,7 +101,7 @@ class AdditiveClassifier(PrivateClassifier):
     def _bounds_for(self, d: int, n: int) -> Bounds:
         return shared.with_encoding(self._bounds(), self, d, n)
 
-    def _middles(self) -> float:
+    def _middles(self, d: int, names: tuple[str, ...] | None) -> float:
         return np.nan
 
     def _in_numbers(self, X: Any) -> Any:
