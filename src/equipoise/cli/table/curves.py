@@ -12,10 +12,7 @@ from equipoise.outside.additive.shapes import Shape
 from equipoise.outside.report import shapes
 from equipoise.outside.report.forest import Effect
 from equipoise.outside.table.model import TableModel
-from equipoise.schema import Number
 from equipoise.schema.encoding import AdditiveEncoding
-from equipoise.schema.encoding.additive import Part
-from equipoise.schema.encoding.numbers import Along
 
 Array = npt.NDArray[np.float64]
 
@@ -66,16 +63,9 @@ def _curve(model: TableModel, shape: Shape, whose: str, values: Array) -> shapes
         low=tuple(float(edge) for edge in low),
         high=tuple(float(edge) for edge in high),
         unit=part.unit,
-        at=_along(model, part, shape.grid[0]),
+        at=() if shape.axis is None else shape.axis.at,
+        marks=() if shape.axis is None else shape.axis.marks,
     )
-
-
-def _along(model: TableModel, part: Part, grid: tuple[object, ...]) -> tuple[float, ...]:
-    """Places along the scale of a column that is not straight."""
-    column = model.schema.columns[part.column]
-    if not isinstance(column, Number) or column.scale == "linear":
-        return ()
-    return tuple(Along(column).place(np.array(grid, dtype=np.float64)).tolist())
 
 
 def _steps(model: TableModel, shape: Shape) -> Iterator[Effect]:
