@@ -1,4 +1,4 @@
-"""Shapes are drawn along the scale that a schema states, with marks in the column's unit."""
+"""Shapes are drawn along the scale that a schema states, with marks in the column's unit; effects in the label's."""
 
 from __future__ import annotations
 
@@ -12,7 +12,8 @@ import pytest
 from matplotlib.figure import Figure
 
 import equipoise as eq
-from equipoise.cli.table.curves import curves_of
+from equipoise.cli.table.curves import curves_of, score_of, shapes_are
+from equipoise.cli.table.written import effects_of
 from equipoise.outside.additive.plot import _draw
 from equipoise.outside.report import shapes as drawn
 from equipoise.outside.table.shapes import marks_along
@@ -111,3 +112,13 @@ def test_the_report_draws_the_same_marks_and_drops_those_that_would_run_into_eac
     assert ">1000<" in page
     assert ">1000000<" in page
     assert ">100000<" not in page  # there is no room beside a million
+
+
+@pytest.mark.parametrize(
+    ("target", "words"), [("charge", "charge (1000 dollars)"), ("grade", "charge"), ("ill", "the score")]
+)
+def test_effects_add_to_the_label_in_its_unit_and_to_a_score_where_there_are_classes(target: str, words: str) -> None:
+    model = fitted(target)
+    assert score_of(model) == words
+    assert f"adds to {words}." in effects_of(model)[1]
+    assert f"adds to {words}, numbers as curves" in shapes_are(model)
