@@ -58,7 +58,8 @@ PARAMETERS = {
         "to the mechanism, which takes a usual one where its theorem needs one."
     ),
     "column_bounds": (
-        "list of pairs or None: Public range (low, high) of each column. Values beyond are clipped, columns "
+        "pair, list of pairs, dict or None: Public range (low, high) of each column: one for all, one each, or by name"
+        " or place. Values beyond are clipped, columns "
         "are centred and scaled by it, and a missing value counts as the middle. Coefficients come back in "
         "the columns' own units."
     ),
@@ -101,7 +102,8 @@ PARAMETERS = {
         " less noise.  None: chosen from public facts."
     ),
     "smoothing": (
-        "float: Half-width in [0, 1] by which the hinge's corner is rounded; above 0 it opens every mechanism."
+        'float or "auto": Half-width in [0, 1] by which the hinge\'s corner is rounded; above 0 every mechanism serves'
+        ' it. "auto" takes 1, or 0 where a mechanism is named that serves a plain hinge.'
     ),
     "estimator": "estimator: The model to be fitted; it is cloned and left as it is.",
     "stability": (

@@ -33,8 +33,8 @@ OWN = {
         "float or None: Radius of the ball that the features' weights are kept in. None leaves it to the mechanism."
     ),
     "KernelClassifier.column_bounds": (
-        "list of pairs or None: Public range (low, high) of each column. Values beyond are clipped, columns are centred"
-        " and scaled by it, and a missing value counts as the middle."
+        "pair, list of pairs, dict or None: Public range (low, high) of each column. Values beyond are clipped, columns"
+        " are centred and scaled by it, and a missing value counts as the middle."
     ),
     "MultiTaskRegressor.tasks": (
         "list: The tasks, all of them, known without the data: names or numbers. Required: `BoundsRequired` without. In"
@@ -54,8 +54,8 @@ OWN = {
         "float or None: Radius of the ball that all coefficients together are kept in. None leaves it to the mechanism."
     ),
     "MultiTaskRegressor.column_bounds": (
-        "list of pairs or None: Public range (low, high) of each column but the tasks', in their order. Values beyond"
-        " are clipped, columns are centred and scaled by it, and a missing value counts as the middle."
+        "pair, list of pairs, dict or None: Public range (low, high) of each column but the tasks', in their order."
+        " Values beyond are clipped, columns are centred and scaled by it, and a missing value counts as the middle."
     ),
 }
 

@@ -14,6 +14,7 @@ from scipy.sparse import issparse
 
 from equipoise._docs import documented
 from equipoise.estimators.linear.base import PrivateLinear
+from equipoise.outside.inputs import column_names
 from equipoise.rows.cells import plain_label
 from equipoise.rows.owned import LARGEST
 from equipoise.rows.tables import own_table
@@ -52,8 +53,9 @@ def check_values(estimator: PrivateLinear, X: Any, y: Any) -> ValueCounts:
     >>> found.missing_cells, found.rows_clipped, found.labels_settled
     (1, 1, 1)
     """
-    bounds, labels = estimator._bounds(), estimator._own_labels(y)
+    labels = estimator._own_labels(y)
     table: Any = own_table(X, np.nan)
+    bounds = estimator._bounds_of(int(table.shape[1]), column_names(X))
     sparse: bool = issparse(X)
     cells: Any = np.asarray(X.tocoo().data) if sparse else table
     return ValueCounts(

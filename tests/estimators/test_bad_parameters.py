@@ -90,7 +90,7 @@ def test_missing_public_size_is_a_missing_bound(kind: Any, table: Any) -> None:
 def test_hinge_is_refused_by_name_where_a_mechanism_needs_a_smooth_loss(mechanism: str, table: Any) -> None:
     ledger = eq.Ledger()
     with pytest.raises(eq.MechanismRefused, match=rf'mechanism="{mechanism}".*hinge.*"output"'):
-        eq.LinearSVC(1.0, 1e-6, mechanism=mechanism, ledger=ledger).fit(*table)
+        eq.LinearSVC(1.0, 1e-6, mechanism=mechanism, smoothing=0, ledger=ledger).fit(*table)
     assert ledger.entries() == ()
 
 

@@ -19,6 +19,7 @@ from tests.lists.losses import EXAMPLES, classes_of, name_of
 import equipoise as eq
 from equipoise.errors import EquipoiseError, InvalidInput, UnreadableFile
 from equipoise.outside import LinearModel, load, save
+from equipoise.outside.density.files import load_density
 from equipoise.outside.files import write_whole
 from equipoise.outside.origin import Account, Origin
 from equipoise.outside.uncertainty import MINIMISER, POPULATION, Uncertainty
@@ -463,3 +464,20 @@ def test_saving_through_a_link_changes_the_file_behind_it(binary: LinearModel, s
     save(replace(binary, estimator="Other"), link)
     assert link.is_symlink()
     assert load(saved).estimator == "Other"
+
+
+@pytest.mark.parametrize("start", ["age,sex\n1,f\n", "name: model\n", "\x89PNG", "  <html>"])
+def test_what_never_was_json_is_not_told_to_be_cut_short(tmp_path: Path, start: str) -> None:
+    (tmp_path / "t.csv").write_text(start, encoding="latin-1")
+    with pytest.raises(UnreadableFile, match="it is no JSON, give the file of a saved model") as caught:
+        load(tmp_path / "t.csv")
+    assert "\n" not in str(caught.value)
+    with pytest.raises(UnreadableFile, match="it is no JSON, give the file of a saved density"):
+        load_density(tmp_path / "t.csv")
+
+
+def test_an_object_that_ends_early_is_cut_short_behind_a_mark_of_order_and_blanks_too(tmp_path: Path) -> None:
+    for start in (b"", b" \n", b"\xef\xbb\xbf"):
+        (tmp_path / "m.json").write_bytes(start + b' {"format": ')
+        with pytest.raises(UnreadableFile, match="cut short"):
+            load(tmp_path / "m.json")

@@ -8,6 +8,36 @@ AREA = "told"
 
 DEFECTS = (
     Defect(
+        "rounded-hinge-unsaid",
+        AREA,
+        "A corner that nobody asked to be rounded is rounded without a word.",
+        "The card says a support vector machine, and what was minimised is another.",
+        edited("estimators.linear.support_vector", ("notes=(*plan.notes, words)", "notes=plan.notes")),
+        (
+            "estimators/linear/test_rounded_hinge.py"
+            "::test_plan_card_and_guarantee_say_once_that_the_corner_is_rounded_and_by_how_much",
+        ),
+    ),
+    Defect(
+        "rounded-hinge-or-nothing",
+        AREA,
+        "Where a rounded hinge cannot be planned, the default is refused.",
+        "Calls that worked with a plain hinge fail: the smallest epsilons, the longest rows.",
+        edited("estimators.linear.support_vector", ('if not is_word(self.mechanism, "auto"):', "if True:")),
+        ("estimators/linear/test_rounded_hinge.py::test_the_default_is_planned_wherever_a_plain_hinge_is",),
+    ),
+    Defect(
+        "rounded-hinge-by-name",
+        AREA,
+        "A mechanism that is named and serves a kink has the rounded hinge as well.",
+        "Who asked for output perturbation of a hinge has another loss than the one in its theorem's name.",
+        edited("estimators.linear.support_vector", ("named is None or named.needs.smooth", "True")),
+        (
+            "estimators/linear/test_rounded_hinge.py"
+            "::test_a_named_mechanism_that_serves_a_kink_keeps_the_plain_hinge_and_others_have_the_rounded_one",
+        ),
+    ),
+    Defect(
         "private-has-a-repr",
         AREA,
         "A private value prints what it holds.",

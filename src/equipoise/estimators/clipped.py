@@ -78,13 +78,14 @@ def count_clipped(
                 "rows_per_person: counts are promised to one row, not to a person; give a copy of the estimator without"
                 " it, clone(estimator).set_params(rows_per_person=None)"
             )
-        plan, bounds = ClippedPlan(Budget(epsilon), estimator._adjacency()), estimator._bounds()
+        plan = ClippedPlan(Budget(epsilon), estimator._adjacency())
         fewest = 1 if plan.adjacency is Adjacency.REPLACE_ONE else 0
-        reader, limits = _Reader(), RowBounds(bounds.row_norm, bounds.columns)
+        reader = _Reader()
         rows, labels = training_rows(reader, estimator._in_numbers(X), estimator._own_labels(y), fewest, np.nan)
         estimator._refuse_filling(rows)
-        rows = estimator._measured(rows, reader.names)
-        limits.check_width(rows.shape[1])
+        rows, names = estimator._measured(rows, reader.names)
+        bounds = estimator._bounds_of(rows.shape[1], names)
+        limits = RowBounds(bounds.row_norm, bounds.columns)
         given, bits = checked_ledger(ledger), bits_from(random_state)
     account: LedgerLike = Ledger() if given is None else given
     about = Neighbours(plan.adjacency)

@@ -12,7 +12,7 @@ from equipoise._writing import write_whole as write_whole
 from equipoise.errors import InvalidInput, UnreadableFile
 from equipoise.outside.fields import model_from_fields, model_to_fields
 from equipoise.outside.model import LinearModel
-from equipoise.outside.reading import Damaged
+from equipoise.outside.reading import Damaged, unparsed
 
 FORMAT = "equipoise-model"
 SCHEMA = 8
@@ -58,7 +58,7 @@ def _parse(raw: bytes) -> dict[str, Any]:
     try:
         fields = json.loads(raw.decode("utf-8"), parse_constant=_no_constant, object_pairs_hook=_no_twins)
     except (ValueError, RecursionError):
-        raise Damaged("the JSON is cut short or damaged, save the model again") from None
+        raise unparsed(raw, "model") from None
     if not isinstance(fields, dict):
         raise Damaged("it is some other file")
     return fields

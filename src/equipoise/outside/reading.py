@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import math
 from collections.abc import Callable
 from typing import Any, TypeVar
@@ -16,6 +17,15 @@ Reader = Callable[[Any, str], T]
 
 class Damaged(Exception):
     """What is wrong with a file, in words that name a field and never quote its value."""
+
+
+def unparsed(raw: bytes, what: str) -> Damaged:
+    """Of what JSON's parser refused.  What does not even start as an object or a list, as a table, was never any, and
+    nobody has it to save again."""
+    start = raw.removeprefix(codecs.BOM_UTF8).lstrip()
+    if start and not start.startswith((b"{", b"[")):
+        return Damaged(f"it is no JSON, give the file of a saved {what}")
+    return Damaged(f"the JSON is cut short or damaged, save the {what} again")
 
 
 def pair(value: Any, name: str) -> tuple[float, float]:

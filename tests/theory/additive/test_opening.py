@@ -51,6 +51,32 @@ def test_listed_values_lie_as_far_apart_as_they_can_and_their_mean_says_nothing(
     assert corners(1).shape == (1, 0)
 
 
+def by_decomposition(many: int) -> Array:
+    """Corners as they were found before there was a formula: from the singular vectors of a centred one-hot."""
+    directions, sizes, _ = np.linalg.svd(np.eye(many) - 1 / many)
+    result = directions[:, : many - 1] * sizes[: many - 1]
+    return np.asarray(result / np.linalg.norm(result, axis=1, keepdims=True))
+
+
+@pytest.mark.parametrize("many", [2, 3, 4, 7, 64, 500])
+def test_the_formula_for_corners_is_the_decomposition_turned(many: int) -> None:
+    """All that a fit sees of them are products with each other: noise has no direction."""
+    found, before = corners(many), by_decomposition(many)
+    np.testing.assert_allclose(found @ found.T, before @ before.T, atol=1e-13)
+    turn = found.T @ before * (many - 1) / many
+    np.testing.assert_allclose(turn @ turn.T, np.eye(many - 1), atol=1e-12)
+    np.testing.assert_allclose(found @ turn, before, atol=1e-12)
+
+
+def test_corners_of_thousands_of_values_take_no_decomposition(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("svd", "eigh", "qr"):
+        monkeypatch.delattr(np.linalg, name)
+    found = corners(3000)
+    assert np.abs(np.linalg.norm(found, axis=1) - 1).max() < 1e-15 * 4
+    assert found[0] @ found[1] == pytest.approx(-1 / 2999, rel=1e-9)
+    assert found[5] @ found[2998] == pytest.approx(-1 / 2999, rel=1e-9)
+
+
 def test_lines_and_listed_values_are_never_shut_and_everything_else_is_in_one_group() -> None:
     own = encoding(pairs=(PAIR,))
     held = [place for group in own.shut for place in range(group.start, group.stop)]

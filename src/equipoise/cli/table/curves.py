@@ -12,18 +12,29 @@ from equipoise.outside.additive.shapes import Shape
 from equipoise.outside.report import shapes
 from equipoise.outside.report.forest import Effect
 from equipoise.outside.table.model import TableModel
-from equipoise.schema import Number
+from equipoise.schema import Range
 from equipoise.schema.encoding import AdditiveEncoding
-from equipoise.schema.encoding.additive import Part
-from equipoise.schema.encoding.numbers import Along
 
 Array = npt.NDArray[np.float64]
 
 SHAPES_ARE = (
-    "What each column adds to the score, numbers as curves, the most important first. Where a band or an interval is"
+    "What each column adds to {}, numbers as curves, the most important first. Where a band or an interval is"
     " drawn it is two standard deviations of the privacy noise on either side: neither sampling error nor smoothing is"
     " in it. Pairs of columns are not drawn; plot_shapes draws them."
 )
+
+
+def score_of(model: TableModel) -> str:
+    """What effects are added to: of a regression the label, in its own unit, since its scores are predictions."""
+    target = model.schema.target
+    if not isinstance(target, Range):
+        return "the score"
+    return f"{target.column} ({target.unit})" if target.unit else target.column
+
+
+def shapes_are(model: TableModel) -> str:
+    """What is drawn, in words."""
+    return SHAPES_ARE.format(score_of(model))
 
 
 def curves_of(model: TableModel) -> tuple[shapes.Shape, ...]:
@@ -66,16 +77,9 @@ def _curve(model: TableModel, shape: Shape, whose: str, values: Array) -> shapes
         low=tuple(float(edge) for edge in low),
         high=tuple(float(edge) for edge in high),
         unit=part.unit,
-        at=_along(model, part, shape.grid[0]),
+        at=() if shape.axis is None else shape.axis.at,
+        marks=() if shape.axis is None else shape.axis.marks,
     )
-
-
-def _along(model: TableModel, part: Part, grid: tuple[object, ...]) -> tuple[float, ...]:
-    """Places along the scale of a column that is not straight."""
-    column = model.schema.columns[part.column]
-    if not isinstance(column, Number) or column.scale == "linear":
-        return ()
-    return tuple(Along(column).place(np.array(grid, dtype=np.float64)).tolist())
 
 
 def _steps(model: TableModel, shape: Shape) -> Iterator[Effect]:

@@ -10,7 +10,7 @@ from datetime import UTC, datetime
 from importlib.metadata import version
 
 from equipoise.cli.ledger import at_least
-from equipoise.cli.table.curves import SHAPES_ARE, curves_of, steps_of
+from equipoise.cli.table.curves import curves_of, score_of, shapes_are, steps_of
 from equipoise.gate import MECHANISMS
 from equipoise.ledger import SQLLedger
 from equipoise.outside.card_words import ERRORS
@@ -68,6 +68,7 @@ def report_on(
         effects=effects,
         effects_are=told,
         spans=spans_of(model, effects),
+        score=score_of(model),
         shapes=curves_of(model) if model.additive else (),
         expected=predicted,
         measured=measured,
@@ -85,11 +86,11 @@ def versions() -> tuple[tuple[str, str], ...]:
 def effects_of(model: TableModel) -> tuple[tuple[Effect, ...], str]:
     """Coefficients in the columns' own units; each class's where there are several."""
     if model.additive:
-        return steps_of(model), SHAPES_ARE
+        return steps_of(model), shapes_are(model)
     if model.model.lift is not None:
         return (), "A kernel machine has no number for each column: ask it for predictions."
     found = model.coefficients()
-    about = "What one unit more of a column, or being in a category, adds to the score."
+    about = f"What one unit more of a column, or being in a category, adds to {score_of(model)}."
     if found.level is None or found.covers is None:
         sure = " This mechanism states no error of its numbers: read the small ones as noise."
     else:

@@ -106,7 +106,7 @@ class AdditiveClassifier(PrivateClassifier):
         plan_for = partial(super()._plan, n, d, classes)
         return plan_for(bounds) if bounds else bends.planned(self, self._bounds_for(d, n), plan_for)
 
-    def _middles(self) -> float:
+    def _middles(self, d: int, names: tuple[str, ...] | None) -> float:
         return np.nan
 
     def _in_numbers(self, X: Any) -> Any:

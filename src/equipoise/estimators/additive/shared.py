@@ -10,8 +10,9 @@ import numpy.typing as npt
 
 from equipoise._checks import fraction, is_word, positive
 from equipoise.errors import InvalidInput
+from equipoise.estimators._columns import NAMELESS
 from equipoise.estimators._inputs import rows_as_fitted
-from equipoise.estimators.additive.stated import NAMELESS, Stated
+from equipoise.estimators.additive.stated import Stated
 from equipoise.estimators.linear.base import INTERCEPT_SHARE
 from equipoise.outside.additive.shapes import Shapes
 from equipoise.outside.inputs import column_names

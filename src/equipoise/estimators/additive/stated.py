@@ -4,19 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from numbers import Real
 from typing import Any
 
 import numpy as np
 
-from equipoise._checks import LARGEST, SMALLEST, at_most, number, quoted, shown
+from equipoise._checks import LARGEST, SMALLEST, at_most, number, shown
 from equipoise.errors import BoundsRequired, InvalidInput
+from equipoise.estimators._columns import NAMELESS, by_place, listed, place_of, ranges
 from equipoise.theory.additive import Basis, Categories, Column, Numbers, Pair
 
 KNOTS = 16
 """Of a column of numbers, where nobody said otherwise."""
-
-NAMELESS = "X: has no column names, give a data frame or name columns by their places"
 
 PAIR_KNOTS = 6
 """Of each column of a pair: a surface has their product."""
@@ -41,36 +39,36 @@ class Stated:
     def basis(self) -> Basis:
         """One column after the other, then the pairs."""
         columns = tuple(self._column(place) for place in range(self.width))
-        pairs = tuple(self._pair(each) for each in _listed(self.pairs, "pairs"))
+        pairs = tuple(self._pair(each) for each in listed(self.pairs, "pairs"))
         return Basis(columns, pairs)
 
     def directions(self) -> tuple[tuple[int, int], ...]:
         """(place, ±1) of each monotone column."""
-        found, paired = [], {place for each in _listed(self.pairs, "pairs") for place in self._places_of(each)}
-        listed = self._by_place(self.categories, "categories")
+        found, paired = [], {place for each in listed(self.pairs, "pairs") for place in self._places_of(each)}
+        words = self._by_place(self.categories, "categories")
         for place, direction in sorted(self._by_place(self.monotone, "monotone").items()):
             if isinstance(direction, bool) or direction not in (1, -1):
                 raise InvalidInput(f"monotone: {shown(direction)} must be 1 for rising or -1 for falling")
-            if place in listed or place in paired:
+            if place in words or place in paired:
                 raise InvalidInput("monotone: is for columns of numbers that are in no pair")
             found.append((place, int(direction)))
         return tuple(found)
 
     def _column(self, place: int, most: int | None = None) -> Column:
-        listed = self._by_place(self.categories, "categories")
-        if place in listed:
-            return Categories(_plain(listed[place]))
+        known = self._by_place(self.categories, "categories")
+        if place in known:
+            return Categories(_plain(known[place]))
         asked = KNOTS if self.knots is None else self.knots
         if not isinstance(asked, int | np.integer):
             asked = self._by_place(asked, "knots").get(place, KNOTS)
         if isinstance(asked, int | np.integer):
             low, high = self._range(place)
             return Numbers(tuple(np.linspace(low, high, min(at_most(MOST_KNOTS, knots=asked), most or asked)).tolist()))
-        given = tuple(number(knots=knot) for knot in _listed(asked, "knots"))
+        given = tuple(number(knots=knot) for knot in listed(asked, "knots"))
         return Numbers(given if most is None or len(given) <= most else thinned(given, most))
 
     def _range(self, place: int) -> tuple[float, float]:
-        pair = self._bounds_of(place)
+        pair = ranges(self.column_bounds, self.width, self._known_names).get(place)
         if pair is None:
             raise BoundsRequired(
                 f"column_bounds: column {self._called(place)} has neither bounds nor categories, state its public range"
@@ -85,48 +83,21 @@ class Stated:
             raise InvalidInput(f"column_bounds=({low}, {high}): must be within {LARGEST:g}, choose other units")
         return low, high
 
-    def _bounds_of(self, place: int) -> Any:
-        given = self.column_bounds
-        if given is None or isinstance(given, Mapping):
-            return self._by_place(given, "column_bounds").get(place)
-        pairs = _listed(given, "column_bounds")
-        if len(pairs) == 2 and all(isinstance(edge, Real) for edge in pairs):
-            return pairs
-        if len(pairs) != self.width:
-            raise InvalidInput(f"column_bounds: give one (low, high) pair for each of the {self.width} columns")
-        return pairs[place]
-
     def _pair(self, each: Any) -> Pair:
         left, right = self._places_of(each)
         return Pair((left, right), (self._column(left, PAIR_KNOTS), self._column(right, PAIR_KNOTS)))
 
     def _places_of(self, each: Any) -> tuple[int, int]:
-        both = _listed(each, "pairs")
+        both = listed(each, "pairs")
         if len(both) != 2:
             raise InvalidInput("pairs: must be a list of pairs of columns")
         return self._place(both[0], "pairs"), self._place(both[1], "pairs")
 
     def _by_place(self, given: Any, parameter: str) -> dict[int, Any]:
-        if given is None:
-            return {}
-        if not isinstance(given, Mapping):
-            raise InvalidInput(f"{parameter}: must say for which column, {{column: ...}}")
-        found = {self._place(key, parameter): value for key, value in given.items()}
-        if len(found) < len(given):
-            raise InvalidInput(f"{parameter}: speaks of one column twice")
-        return found
+        return by_place(given, parameter, self.width, self._known_names)
 
     def _place(self, key: Any, parameter: str) -> int:
-        if isinstance(key, str):
-            names = self._known_names()
-            if key not in names:
-                raise InvalidInput(f"{parameter}: no column is called {quoted(key)}")
-            return names.index(key)
-        if isinstance(key, bool) or not isinstance(key, int | np.integer) or not 0 <= key < self.width:
-            raise InvalidInput(
-                f"{parameter}: {quoted(key)} is no column, give its name or its place, 0 to {self.width - 1}"
-            )
-        return int(key)
+        return place_of(key, parameter, self.width, self._known_names)
 
     def _known_names(self) -> tuple[str, ...]:
         """Of the table; before there is one, as the parameters mention them: a plan does not mind the order."""
@@ -155,18 +126,8 @@ class Stated:
         return str(place) if self.names is None else repr(self.names[place])
 
 
-def _listed(given: Any, parameter: str) -> list[Any]:
-    if given is None:
-        return []
-    if isinstance(given, str | bytes | Mapping) or not isinstance(given, Sequence | np.ndarray):
-        raise InvalidInput(f"{parameter}: must be a list")
-    if isinstance(given, np.ndarray) and given.ndim == 0:
-        raise InvalidInput(f"{parameter}: must be a list")
-    return list(given)
-
-
 def _plain(values: Any) -> tuple[Any, ...]:
-    return tuple(value.item() if isinstance(value, np.generic) else value for value in _listed(values, "categories"))
+    return tuple(value.item() if isinstance(value, np.generic) else value for value in listed(values, "categories"))
 
 
 def thinned(knots: tuple[float, ...], most: int) -> tuple[float, ...]:

@@ -40,9 +40,6 @@ from equipoise.theory.regularisers import L2
 
 Array = npt.NDArray[np.float64]
 
-SMOOTHING = 0.5
-"""Of a piloted hinge: a rounded corner needs less noise."""
-
 
 class LinearPredictor(PrivatePredictor):
     """Abstract.  `loss` decides the task: a classifier of two classes, or a regressor.  Final classes list theirs."""
@@ -180,7 +177,7 @@ class LinearPredictor(PrivatePredictor):
         if traits.link is Link.LOGISTIC:
             return LogisticRegression(row_norm=norm, fit_intercept=intercept)
         if traits.link is Link.SIGN:
-            return LinearSVC(row_norm=norm, fit_intercept=intercept, smoothing=SMOOTHING)
+            return LinearSVC(row_norm=norm, fit_intercept=intercept)
         if traits.link is Link.IDENTITY:
             kind = LinearRegression if traits.quadratic else HuberRegressor
             return kind(row_norm=norm, fit_intercept=intercept, label_bounds=self.label_bounds)

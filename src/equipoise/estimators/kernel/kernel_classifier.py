@@ -110,7 +110,7 @@ class KernelClassifier(PrivateClassifier):
         return Hinge()
 
     def _bounds_for(self, d: int, n: int) -> Bounds:
-        given = self._bounds()
+        given = self._bounds_of(d, self._names())
         kernel = one_of(KERNELS, kernel=self.kernel)
         wide = usual_bandwidth(kernel, d) if is_word(self.bandwidth, "auto") else positive(bandwidth=self.bandwidth)
         many = self.frequencies

@@ -10,21 +10,21 @@ from typing import Any, Self
 
 import numpy as np
 import numpy.typing as npt
-from scipy.sparse import issparse
 from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted
 
 from equipoise._checks import is_word, one_of, positive, whole
 from equipoise._docs import documented
-from equipoise.errors import BoundsRequired, InvalidInput
+from equipoise.errors import BoundsRequired
 from equipoise.estimators._account import checked_ledger
+from equipoise.estimators._columns import every_range, names_of, refuse_nameless
 from equipoise.estimators._fit import release
 from equipoise.estimators._inputs import rows_as_fitted
 from equipoise.estimators._spent import before_the_debit
 from equipoise.estimators._warnings import warn_before_spending
 from equipoise.estimators.linear.entrance import Entrance, rows_and_labels
 from equipoise.estimators.linear.errors import uncertainty_of
-from equipoise.estimators.linear.given import fit_centre, into_ball, may_see, mechanism_and_steps, pairs
+from equipoise.estimators.linear.given import fit_centre, into_ball, may_see, mechanism_and_steps, refuse_filling
 from equipoise.estimators.linear.source import LetsIn, Source
 from equipoise.estimators.linear.units import within_doubles
 from equipoise.gate import Bits, RandomState, noise_source
@@ -107,8 +107,6 @@ class PrivateLinear(BaseEstimator):
 
     def _plan(self, n: int, d: int, classes: int, bounds: Bounds | None = None) -> Plan:
         budget, bounds = Budget(self.epsilon, self.delta), bounds or self._bounds_for(d, n)
-        if bounds.columns is not None and len(bounds.columns) != d:
-            raise InvalidInput(f"column_bounds: give one (low, high) pair for each of the {d} columns")
         alpha = None if is_word(self.alpha, "auto", RULE) else positive(alpha=self.alpha)
         centre = None if self.centre is None else fit_centre(self.centre, bounds, classes)
         features = bounds.features(d)
@@ -130,7 +128,11 @@ class PrivateLinear(BaseEstimator):
 
     def _bounds_for(self, d: int, n: int) -> Bounds:
         """Of a table of d columns and n rows, n as public as the adjacency makes it."""
-        return self._bounds()
+        return self._bounds_of(d, self._names())
+
+    def _bounds_of(self, d: int, names: tuple[str, ...] | None) -> Bounds:
+        """With the ranges of d columns of these names."""
+        return replace(self._bounds(), columns=every_range(self.column_bounds, d, names))
 
     def _adjacency(self) -> Adjacency:
         return Adjacency(one_of(tuple(Adjacency), adjacency=self.adjacency))
@@ -144,11 +146,11 @@ class PrivateLinear(BaseEstimator):
         return whole(public_n=self.public_n)
 
     def _given_bounds(self) -> Bounds:
-        """The bounds that do not depend on the task."""
+        """The bounds that depend neither on the task nor on the table."""
         row_norm = positive(row_norm=self.row_norm)
         ball = math.inf if self.coef_norm is None else positive(coef_norm=self.coef_norm)
         intercept = INTERCEPT_SHARE * row_norm if self.fit_intercept else 0.0
-        return Bounds(row_norm, intercept, coef_norm=ball, columns=pairs(self.column_bounds))
+        return Bounds(row_norm, intercept, coef_norm=ball)
 
     def _declared(self, labels: npt.NDArray[Any]) -> tuple[Any, ...] | None:
         """The classes; None for regression."""
@@ -162,9 +164,9 @@ class PrivateLinear(BaseEstimator):
     def _settled_labels(self, labels: npt.NDArray[Any]) -> npt.NDArray[Any]:
         """Each as what it counts as: one of the classes, or a number within the label bounds."""
 
-    def _middles(self) -> Array | float:
+    def _middles(self, d: int, names: tuple[str, ...] | None) -> Array | float:
         """What a missing cell counts as: the middle of its column's bounds, 0 where there are none."""
-        bounds = self._bounds()
+        bounds = self._bounds_of(d, names)
         return 0.0 if bounds.columns is None else np.array(bounds.column_centres)
 
     @documented(returns="self: The fitted estimator.")
@@ -186,6 +188,7 @@ class PrivateLinear(BaseEstimator):
             # Under add-remove the number of rows is secret: an error about a small one would give it away.
             fewest = 2 if self._adjacency() is Adjacency.REPLACE_ONE else 0
             rows, labels = rows_and_labels(self, X, y, groups, fewest)
+            refuse_nameless(self.column_bounds, self._names())
             listed = self._declared(labels)
             plan = self._plan(self._public_size(rows.shape[0]), rows.shape[1], len(listed or (0, 1)))
             rows = rows.held(plan) if isinstance(rows, Source) else rows
@@ -213,9 +216,9 @@ class PrivateLinear(BaseEstimator):
         """What lets the records in, once they are paid for."""
         return rows.entrance(bounds) if isinstance(rows, Source) else Entrance(rows, labels, bounds, self._told)
 
-    def _measured(self, rows: Any, names: tuple[str, ...] | None) -> Any:
-        """The part of the rows, their columns so named, that their bounds are about."""
-        return rows
+    def _measured(self, rows: Any, names: tuple[str, ...] | None) -> tuple[Any, tuple[str, ...] | None]:
+        """The part of the rows, their columns so named, that their bounds are about, and its names."""
+        return rows, names
 
     def _in_numbers(self, X: Any) -> Any:
         """The table, where words in it have been given numbers."""
@@ -227,10 +230,8 @@ class PrivateLinear(BaseEstimator):
 
     def _refuse_filling(self, rows: Any) -> None:
         """Of a sparse matrix; by its type, before the debit."""
-        columns = rows.shape[1]
-        if self.column_bounds is not None and issparse(rows):
-            size = f"{columns:,} numbers in every row, {8e-6 * columns:,.3g} megabytes each"
-            raise InvalidInput(f"column_bounds: centring would fill a sparse X ({size}), scale it beforehand instead")
+        if self.column_bounds is not None:
+            refuse_filling(rows)
 
     def _publish(self, model: LinearModel) -> None:
         self.model_ = model
@@ -258,8 +259,7 @@ class PrivateLinear(BaseEstimator):
         return uncertainty_of(plan, released, self._split)
 
     def _names(self) -> tuple[str, ...] | None:
-        names = getattr(self, "feature_names_in_", None)
-        return None if names is None else tuple(str(name) for name in names)
+        return names_of(self)
 
     @documented(returns="array of shape (n,): A label or number for each row.")
     def predict(self, X: Any) -> npt.NDArray[Any]:

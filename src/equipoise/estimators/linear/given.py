@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
+from scipy.sparse import issparse
 
 from equipoise._checks import shown, whole
 from equipoise.errors import BoundsRequired, InvalidInput
@@ -40,14 +41,12 @@ def fit_centre(centre: Any, bounds: Bounds, classes: int) -> tuple[float, ...]:
     return tuple(float(number) for number in (rows / bounds.label_scale).ravel())
 
 
-def pairs(column_bounds: Any) -> tuple[tuple[float, float], ...] | None:
-    """The caller's (low, high) pairs."""
-    if column_bounds is None:
-        return None
-    try:
-        return tuple((low, high) for low, high in column_bounds)
-    except (TypeError, ValueError):
-        raise InvalidInput("column_bounds: must be a list of (low, high) pairs, one for each column") from None
+def refuse_filling(rows: Any) -> None:
+    """Ranges of columns move what is zero."""
+    columns = rows.shape[1]
+    if issparse(rows):
+        size = f"{columns:,} numbers in every row, {8e-6 * columns:,.3g} megabytes each"
+        raise InvalidInput(f"column_bounds: centring would fill a sparse X ({size}), scale it beforehand instead")
 
 
 def into_ball(value: Array, ball: float) -> Array:

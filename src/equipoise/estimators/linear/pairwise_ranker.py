@@ -127,8 +127,7 @@ class PairwiseRanker(PrivateLinear):
             raise MechanismRefused(
                 'pairs="cross": how many pairs of different classes there are is a secret of the labels, use "all"'
             )
-        budget, given = Budget(self.epsilon, self.delta), self._bounds()
-        RowBounds(given.row_norm, given.columns).check_width(d)
+        budget, given = Budget(self.epsilon, self.delta), self._bounds_of(d, self._names())
         alpha = None if is_word(self.alpha, "auto") else positive(alpha=self.alpha)
         ring = self._ring(n, d)
         bounds = Bounds(2 * given.row_norm, coef_norm=given.coef_norm)
@@ -149,12 +148,13 @@ class PairwiseRanker(PrivateLinear):
         return np.asarray(labels)
 
     def _entrance(self, rows: Any, labels: npt.NDArray[Any], bounds: Bounds, plan: Plan, bits: Bits) -> LetsIn:
-        given, ring = self._bounds(), Ring(plan.facts.records, plan.facts.partners or 1)
+        given = self._bounds_of(rows.shape[1], self._names())
+        ring = Ring(plan.facts.records, plan.facts.partners or 1)
         order = np.asarray(random_order(ring.records, bits), dtype=np.intp)
         return PairsEntrance(rows, labels, bounds, RowBounds(given.row_norm, given.columns), ring, order)
 
     def _model(self, value: Array, plan: Plan, released: Released, classes: tuple[Any, ...] | None) -> LinearModel:
-        own = replace(self._bounds(), intercept=0.0)
+        own = replace(self._bounds_of(value.shape[1], self._names()), intercept=0.0)
         coef, intercept = self._split(value, own)
         compared = f"each record was compared with {plan.facts.partners} others, in an order drawn without them"
         note = f"{compared}; a label that is no number is neither above nor below; {MISSING}"

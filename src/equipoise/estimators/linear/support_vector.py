@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from copy import copy
 from dataclasses import replace
 from typing import Any
 
@@ -11,11 +12,15 @@ import numpy.typing as npt
 
 from equipoise._checks import is_word, not_negative, shown
 from equipoise._docs import documented
-from equipoise.errors import InvalidInput, MechanismRefused
+from equipoise.errors import EquipoiseError, InvalidInput, MechanismRefused
 from equipoise.estimators.linear.classifier import PrivateClassifier
+from equipoise.estimators.linear.given import mechanism_and_steps
 from equipoise.gate import RandomState
+from equipoise.gate.models import constant
+from equipoise.gate.models.choose import MECHANISMS
 from equipoise.ledger import LedgerLike
 from equipoise.outside import LinearModel, Released
+from equipoise.theory.bounds import Bounds
 from equipoise.theory.losses import Hinge, Loss, SmoothedHinge, SquaredHinge
 from equipoise.theory.plan import Plan
 from equipoise.theory.stability.descents import SGD
@@ -26,6 +31,9 @@ Array = npt.NDArray[np.float64]
 FINEST = 1e-9
 """Of a rounded corner: curvature is the inverse, and its products are to stay far inside the range of doubles."""
 
+USUAL = 1.0
+"""The half-width that "auto" takes: the whole margin, the best of three on tables (docs/decisions/0084)."""
+
 
 @documented("classifier")
 class LinearSVC(PrivateClassifier):
@@ -33,9 +41,10 @@ class LinearSVC(PrivateClassifier):
 
     `loss="hinge"` is max(0, 1 − margin), `loss="squared_hinge"` its square, which is smooth and serves every mechanism;
     its slope grows with the scores, so `coef_norm` bounds the coefficients where a theorem asks for it.
-    `smoothing=0` is the hinge, for output perturbation alone, which rounds its corner by a sixteenth of the margin so
-    that every table can be solved.  A half-width in (0, 1] rounds it by that much and opens the other mechanisms, which
-    are more accurate at the same epsilon.  `classes=None` means 0/1, and a label of −1 counts as 0.
+    A plain hinge, `smoothing=0`, is for output perturbation alone, which rounds its corner by a sixteenth of the margin
+    so that every table can be solved.  A half-width in (0, 1] rounds it by that much and opens the other mechanisms,
+    which are more accurate at the same epsilon: `smoothing="auto"` takes 1, and card and plan say so, unless a
+    mechanism is named that serves the plain hinge.  `classes=None` means 0/1, and a label of −1 counts as 0.
     """
 
     def __init__(
@@ -49,7 +58,7 @@ class LinearSVC(PrivateClassifier):
         fit_intercept: bool = True,
         classes: Sequence[Any] | str | None = None,
         loss: str = "hinge",
-        smoothing: float = 0.0,
+        smoothing: float | str = "auto",
         adjacency: str = "replace-one",
         public_n: int | None = None,
         rows_per_person: int | None = None,
@@ -85,16 +94,52 @@ class LinearSVC(PrivateClassifier):
                 "classes: LinearSVC is a binary classifier, use LogisticRegression for more than 2 classes. "
                 f"Only binary classification is supported; the type of the target has {classes} classes"
             )
+        smoothing = self._half_width()
+        if is_word(self.loss, "squared_hinge") and (smoothing == 0 or self._left_to_us()):
+            return SquaredHinge()
+        if not is_word(self.loss, "hinge"):
+            raise InvalidInput('loss: must be "hinge" or, without smoothing, "squared_hinge"')
+        return Hinge() if smoothing == 0 else SmoothedHinge(smoothing)
+
+    def _left_to_us(self) -> bool:
+        return is_word(self.smoothing, "auto")
+
+    def _half_width(self) -> float:
+        """By how much the corner is rounded.  Left to us, a mechanism that was named has the plain hinge, as it always
+        had, if it serves a kink."""
+        if self._left_to_us():
+            named = MECHANISMS.get(mechanism_and_steps(self.mechanism)[0])  # which names there are, `choose` says
+            return USUAL if named is None or named.needs.smooth else 0.0
+        if isinstance(self.smoothing, str):
+            raise InvalidInput(f'smoothing={shown(self.smoothing)}: must be "auto", or a half-width from 0 to 1')
         smoothing = not_negative(smoothing=self.smoothing)
         if 0 < smoothing < FINEST:
             raise InvalidInput(f"smoothing={shown(self.smoothing)}: must be 0, or at least {FINEST:g}")
         if smoothing > 1:
             raise InvalidInput(f"smoothing={shown(self.smoothing)}: must be at most 1, the distance of the margin")
-        if is_word(self.loss, "squared_hinge") and smoothing == 0:
-            return SquaredHinge()
-        if not is_word(self.loss, "hinge"):
-            raise InvalidInput('loss: must be "hinge" or, without smoothing, "squared_hinge"')
-        return Hinge() if smoothing == 0 else SmoothedHinge(smoothing)
+        return smoothing
+
+    def _plan(self, n: int, d: int, classes: int, bounds: Bounds | None = None) -> Plan:
+        """With a word on a corner that nobody asked to be rounded, where a slope is learnt.
+
+        At the ends of what can be planned, as for an epsilon of 1e-9, a rounded corner may be refused where a plain
+        hinge is not: a call that leaves the choice to us has the plain one then.
+        """
+        if not self._left_to_us() or self._half_width() == 0:
+            return super()._plan(n, d, classes, bounds)
+        try:
+            plan = super()._plan(n, d, classes, bounds)
+        except EquipoiseError:
+            if not is_word(self.mechanism, "auto"):
+                raise
+            plain = copy(self)
+            plain.smoothing = 0.0
+            return plain._plan(n, d, classes, bounds)
+        loss = plan.facts.loss
+        if not isinstance(loss, SmoothedHinge) or plan.mechanism == constant.NAME:
+            return plan
+        words = f"the hinge's corner is rounded, over margins within {loss.width:g} of 1: it needs less noise"
+        return replace(plan, notes=(*plan.notes, words))
 
     def _model(self, value: Array, plan: Plan, released: Released, classes: tuple[Any, ...] | None) -> LinearModel:
         coef, intercept = self._split(value, plan.facts.bounds)

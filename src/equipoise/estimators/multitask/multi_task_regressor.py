@@ -119,9 +119,10 @@ class MultiTaskRegressor(PrivateRegressor):
             listed = plain_labels(tuple(self.tasks)) or ()
         except (TypeError, InvalidInput):
             raise InvalidInput("tasks: list different names or numbers, at most some thousands") from None
-        given = self._bounds()
+        place = self._place(d, names)
+        given = self._bounds_of(d - 1, None if names is None else names[:place] + names[place + 1 :])
         limits = RowBounds(given.row_norm, given.columns)
-        return Tasks(limits, d, self._place(d, names), listed, number(coupling=self.coupling), given.intercept)
+        return Tasks(limits, d, place, listed, number(coupling=self.coupling), given.intercept)
 
     def _place(self, d: int, names: tuple[str, ...] | None) -> int:
         """Of the tasks' column; a name, before there is a table, may be any of them."""
@@ -142,7 +143,7 @@ class MultiTaskRegressor(PrivateRegressor):
         """With the tasks as they are listed: a plan may be another's, whose tasks are equal but of other types."""
         return Entrance(rows, labels, replace(bounds, lift=self._lift(rows.shape[1], self._names())))
 
-    def _middles(self) -> float:
+    def _middles(self, d: int, names: tuple[str, ...] | None) -> float:
         return np.nan
 
     def _in_numbers(self, X: Any) -> Any:
@@ -154,8 +155,10 @@ class MultiTaskRegressor(PrivateRegressor):
             return X
         return self._lift(int(shape[1]), names).readable(X)
 
-    def _measured(self, rows: Any, names: tuple[str, ...] | None) -> Any:
-        return self._lift(rows.shape[1], names).apart(rows)[1]
+    def _measured(self, rows: Any, names: tuple[str, ...] | None) -> tuple[Any, tuple[str, ...] | None]:
+        lift = self._lift(rows.shape[1], names)
+        others = None if names is None else names[: lift.column] + names[lift.column + 1 :]
+        return lift.apart(rows)[1], others
 
     def _asked(self, X: Any) -> Any:
         assert isinstance(self.model_.lift, Tasks)

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
+from scipy.sparse import issparse
 from sklearn.base import BaseEstimator, MetaEstimatorMixin, clone, is_regressor
 from sklearn.utils import get_tags
 from sklearn.utils.metaestimators import available_if
@@ -17,6 +18,7 @@ from sklearn.utils.validation import check_is_fitted
 from equipoise._docs import documented
 from equipoise.errors import InvalidInput
 from equipoise.estimators._account import checked_ledger
+from equipoise.estimators._columns import names_of
 from equipoise.estimators._inputs import training_rows
 from equipoise.estimators._origin import origin_now
 from equipoise.estimators._spent import before_the_debit
@@ -32,6 +34,7 @@ from equipoise.ledger import Ledger, LedgerLike
 from equipoise.outside import Card
 from equipoise.outside.model import plain_labels
 from equipoise.outside.origin import named
+from equipoise.rows.owned import settle
 from equipoise.rows.tables import is_collection
 from equipoise.theory.adjacency import Neighbours, Unit
 from equipoise.theory.guarantees import Budget, Guarantee
@@ -86,6 +89,7 @@ def take_in(search: Search, X: Any, y: Any, groups: Any) -> Taken:
     estimator = _candidates.checked_estimator(search.estimator)
     settings = _candidates.candidates_from(search.param_grid)
     rows, labels, people, listed = _table(search, estimator, X, y, groups)
+    estimator = _candidates.by_places(estimator, rows.shape[1], names_of(search))
     seed = estimator.random_state if search.random_state is None else search.random_state
     bits = noise_source(estimator.noise, seed)
     named = one_ledger(search.ledger, estimator.ledger)
@@ -102,8 +106,10 @@ def _table(
     if is_collection(X):
         far, none = spread_rows(search, estimator, X, y, groups)
         return far, OnWorkersToo(none.dtype), None, estimator._declared(none)
-    rows, labels = training_rows(search, X, estimator._own_labels(y), 2, estimator._middles())
+    rows, labels = training_rows(search, X, estimator._own_labels(y), 2, np.nan)
     estimator._refuse_filling(rows)
+    if not issparse(rows):
+        settle(rows, estimator._middles(rows.shape[1], names_of(search)))
     rows, labels, groups = _capped(estimator, rows, labels, groups)
     people, listed = groups_from(groups, rows.shape[0]), estimator._declared(labels)
     return rows, estimator._settled_labels(labels), people, listed

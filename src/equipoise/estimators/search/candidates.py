@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from copy import copy
 from typing import Any
 
 import numpy as np
@@ -13,6 +14,7 @@ from sklearn.model_selection import ParameterGrid
 
 from equipoise._checks import fraction, quoted
 from equipoise.errors import InvalidInput, MechanismRefused
+from equipoise.estimators._columns import every_range, refuse_nameless
 from equipoise.estimators.linear.base import PrivateLinear
 from equipoise.estimators.linear.classifier import PrivateClassifier
 from equipoise.estimators.linear.given import fit_centre, may_see
@@ -49,6 +51,17 @@ def checked_estimator(estimator: Any) -> PrivateLinear:
     if may_see(estimator.middle):
         raise InvalidInput('middle="auto": candidates are compared on rows as they are, leave it out')
     return estimator
+
+
+def by_places(estimator: PrivateLinear, columns: int, names: tuple[str, ...] | None) -> PrivateLinear:
+    """The same with a range for each column in its place: parts of the table have no names."""
+    refuse_nameless(estimator.column_bounds, names)
+    found = every_range(estimator.column_bounds, columns, names)
+    if found is None:
+        return estimator
+    stated = copy(estimator)  # whose ledger is to stay the same one
+    stated.column_bounds = list(found)
+    return stated
 
 
 def candidates_from(param_grid: Any) -> list[Settings]:
@@ -102,11 +115,11 @@ def checked_sizes(sizes: Sequence[int], candidates: int) -> tuple[int, ...]:
 
 def prepared(estimator: PrivateLinear, settings: Settings, names: tuple[Any, ...] | None, seed: int | None) -> Any:
     """A copy for an inner fit: the search has paid, so it has no ledger, and its labels are settled for all parts."""
-    copy = clone(estimator).set_params(**settings, ledger=None, random_state=seed)
+    inner = clone(estimator).set_params(**settings, ledger=None, random_state=seed)
     if estimator.rows_per_person is not None:  # the search has applied the cap, and pays for persons itself
-        copy.set_params(rows_per_person=None)
-    copy._alone = False
-    return copy if names is None else copy.set_params(classes=list(names))
+        inner.set_params(rows_per_person=None)
+    inner._alone = False
+    return inner if names is None else inner.set_params(classes=list(names))
 
 
 def seeds_from(bits: Bits, count: int) -> list[int | None]:

@@ -17,11 +17,12 @@ from equipoise._docs import documented
 from equipoise.errors import InvalidInput
 from equipoise.estimators import _labels
 from equipoise.estimators._account import checked_ledger
+from equipoise.estimators._columns import every_range, names_of, refuse_nameless
 from equipoise.estimators._inputs import training_rows
 from equipoise.estimators._origin import origin_now
 from equipoise.estimators._spent import after_the_debit, before_the_debit
 from equipoise.estimators._warnings import warn_before_spending
-from equipoise.estimators.linear.given import pairs, rows_to_use
+from equipoise.estimators.linear.given import rows_to_use
 from equipoise.estimators.simplex.base import two_of
 from equipoise.gate import RandomState, bits_from
 from equipoise.gate.choices.peel import PeelingPlan, release
@@ -30,6 +31,7 @@ from equipoise.inside.scores.covariances import covariance_sizes, within_one
 from equipoise.inside.strangers import unseen
 from equipoise.ledger import Ledger, LedgerLike
 from equipoise.outside import Card
+from equipoise.rows.owned import settle
 from equipoise.theory.bounds import Bounds
 from equipoise.theory.guarantees import Budget
 
@@ -81,16 +83,14 @@ class PeelingSelector(SelectorMixin, BaseEstimator):
     @documented(returns="PeelingPlan: Printing it costs nothing.")
     def plan(self, n: int, d: int) -> PeelingPlan:
         """Everything about the choices for n records of d features, and how often they err."""
-        columns = self._bounds().columns
-        if columns is not None and len(columns) != whole(d=d):
-            raise InvalidInput(f"column_bounds: give one (low, high) pair for each of the {d} columns")
+        self._bounds(whole(d=d))
         people = None if self.rows_per_person is None else whole(rows_per_person=self.rows_per_person)
         return PeelingPlan(whole(n=n), whole(d=d), self.k, Budget(self.epsilon, self.delta), people)
 
-    def _bounds(self) -> Bounds:
+    def _bounds(self, d: int) -> Bounds:
         """Which checks what is given."""
         labels = None if self.label_bounds is None else _labels.label_range(self.label_bounds)
-        return Bounds(1.0, label_range=labels, columns=pairs(self.column_bounds))
+        return Bounds(1.0, label_range=labels, columns=every_range(self.column_bounds, d, names_of(self)))
 
     @documented(returns="self: The fitted selector.")
     def fit(self, X: Any, y: Any = None, groups: Any = None) -> Self:
@@ -108,11 +108,13 @@ class PeelingSelector(SelectorMixin, BaseEstimator):
 
     def _fit(self, X: Any, y: Any, groups: Any) -> Self:
         with before_the_debit():
-            bounds = self._bounds()
-            middles = 0.0 if bounds.columns is None else np.array(bounds.column_centres)
-            rows, labels = training_rows(self, X, self._own_labels(y), 2, middles)
+            rows, labels = training_rows(self, X, self._own_labels(y), 2, np.nan)
+            refuse_nameless(self.column_bounds, names_of(self))
+            bounds = self._bounds(rows.shape[1])
             if bounds.columns is not None and issparse(rows):
                 raise InvalidInput("column_bounds: centring would fill a sparse X, scale it beforehand instead")
+            if not issparse(rows):
+                settle(rows, 0.0 if bounds.columns is None else np.array(bounds.column_centres))
             people = rows_to_use(groups, self.rows_per_person, rows.shape[0])
             rows, labels = (rows, labels) if people is None else (rows[people.rows], labels[people.rows])
             classes = None if self.label_bounds is not None else two_of(_labels.declared(self.classes, labels))
@@ -142,8 +144,7 @@ class PeelingSelector(SelectorMixin, BaseEstimator):
     def card(self) -> Card:
         """What was promised for the choice; the model fitted afterwards has a card of its own."""
         check_is_fitted(self)
-        names = getattr(self, "feature_names_in_", None)
-        told = None if names is None else tuple(str(name) for name in names)
+        told = names_of(self)
         kind, count, origin = type(self).__name__, self.n_features_in_, self._origin
         return Card(kind, "transformer", count, None, self.guarantee_, feature_names=told, origin=origin)
 

@@ -102,14 +102,7 @@ class EvaluationPlan:
             noise_scale=self.noise.scale,
             seeded=seeded,
             unit=ONE_ROW if self.person_rows is None else person_unit(self.person_rows),
-            constants={
-                "records": float(self.records),
-                **(
-                    {}
-                    if self.errors is None
-                    else self.errors.constants() | {"privacy of the clipped errors": self.counted}
-                ),
-            },
+            constants=self._constants(),
             notes=("this holds with delta=0",) if self.budget.delta > 0 else (),
         )
 

@@ -48,13 +48,17 @@ def _draw(panel: Any, shape: Shape, classes: tuple[Any, ...] | None) -> None:
 
 
 def _curves(panel: Any, shape: Shape, classes: tuple[Any, ...] | None) -> None:
+    across = shape.grid[0] if shape.axis is None else shape.axis.at
     for place, values in enumerate(np.atleast_2d(shape.values)):
-        (line,) = panel.plot(shape.grid[0], values, color=None if classes and len(classes) > 2 else BLUE, linewidth=1.4)
+        (line,) = panel.plot(across, values, color=None if classes and len(classes) > 2 else BLUE, linewidth=1.4)
         if classes is not None and len(classes) > 2:
             line.set_label(str(classes[place]))
         if shape.noise is not None:
             reach = BAND * shape.noise
-            panel.fill_between(shape.grid[0], values - reach, values + reach, color=line.get_color(), alpha=0.2, lw=0)
+            panel.fill_between(across, values - reach, values + reach, color=line.get_color(), alpha=0.2, lw=0)
+    if shape.axis is not None:
+        places, numbers = zip(*shape.axis.marks, strict=True)
+        panel.set_xticks(places, [f"{number:g}" for number in numbers])
     _finish(panel, classes)
 
 

@@ -34,6 +34,16 @@ class Shapes:
         object.__setattr__(self, "noise", noise)
 
 
+@dataclass(frozen=True, slots=True)
+class Axis:
+    """Of a column along whose scale values do not lie evenly, as logarithms do not."""
+
+    at: tuple[float, ...]
+    """Where the knots lie on it, from −1 to 1."""
+    marks: tuple[tuple[float, float], ...]
+    """(place, value): round numbers in the column's unit, and its bounds."""
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Shape:
     """The part of a score that one column, or one pair of columns, decides.
@@ -52,6 +62,8 @@ class Shape:
     """None for a pair."""
     other: Array | float | None
     """Of a value that is not among the categories; None elsewhere."""
+    axis: Axis | None = None
+    """Of one column of numbers that is drawn along a scale of its own; None for a straight one, and for a pair."""
 
     @property
     def importance(self) -> float:

@@ -13,7 +13,7 @@ from equipoise.outside import fields as _fields
 from equipoise.outside import reading as read
 from equipoise.outside.density.released_density import Density
 from equipoise.outside.files import _no_constant, _no_twins, write_whole
-from equipoise.outside.reading import Damaged
+from equipoise.outside.reading import Damaged, unparsed
 from equipoise.theory.tables.density import Box, cells_of
 
 FORMAT = "equipoise-density"
@@ -54,7 +54,7 @@ def _parse(raw: bytes) -> tuple[dict[str, Any], int]:
     try:
         fields = json.loads(raw.decode("utf-8"), parse_constant=_no_constant, object_pairs_hook=_no_twins)
     except (ValueError, RecursionError):
-        raise Damaged("the JSON is cut short or damaged, save the density again") from None
+        raise unparsed(raw, "density") from None
     if not isinstance(fields, dict) or fields.pop("format", None) != FORMAT:
         raise Damaged("it is some other file")
     schema = fields.pop("schema", None)

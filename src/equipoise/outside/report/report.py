@@ -53,6 +53,8 @@ class Report:
     """What the intervals are about, or why there are none."""
     spans: tuple[forest.Effect, ...] = ()
     """Effects that can be compared: of each column from one bound to the other, of each category."""
+    score: str = "the score"
+    """What effects are added to."""
     shapes: tuple[shapes.Shape, ...] = ()
     expected: tuple[str, ...] = ()
     measured: tuple[str, ...] = ()
@@ -119,7 +121,7 @@ class Report:
         if self.spans:
             parts.append(
                 f"<figure class='wide'>{forest.draw(self.spans, _spoken(self.spans))}"
-                f"{_caption(self.spans, STEPS if self.shapes else SPANS)}</figure>"
+                f"{_caption(self.spans, html.escape((STEPS if self.shapes else SPANS).format(self.score)))}</figure>"
             )
         if self.effects:
             parts.append(_numbers(self.effects))
@@ -184,8 +186,8 @@ def _numbers(effects: tuple[forest.Effect, ...]) -> str:
     return f"<details><summary>All {len(effects)} numbers</summary><div class='wide'>{table}</div></details>"
 
 
-SPANS = "What is added to the score over a column's whole range, and by each category, highest first."
-STEPS = "What each category adds to the score, highest first."
+SPANS = "What is added to {} over a column's whole range, and by each category, highest first."
+STEPS = "What each category adds to {}, highest first."
 
 
 def _caption(spans: tuple[forest.Effect, ...], told: str) -> str:

@@ -12,13 +12,15 @@ ROOM = 24.0
 """Of half a number under the axis."""
 MARKS = 4
 MOST_DIGITS = 1e6
+DIGIT = 7.0
+"""Width of one, about."""
 
 
 @dataclass(frozen=True, slots=True)
 class Shape:
     """Effect against value, with a band where it is known; `unit` stands under the axis.
 
-    `at` places the values along another scale than a straight one, as logarithms do.
+    `at` places the values along another scale than a straight one, as logarithms do; `marks` are (place, value).
     """
 
     name: str
@@ -28,6 +30,7 @@ class Shape:
     high: tuple[float, ...] = ()
     unit: str = ""
     at: tuple[float, ...] = ()
+    marks: tuple[tuple[float, float], ...] = ()
 
 
 def draw(shape: Shape) -> str:
@@ -41,7 +44,7 @@ def draw(shape: Shape) -> str:
     for value in ticks(up.low, up.high, 4):
         parts.append(line(LEFT, up(value), WIDTH - RIGHT, up(value), "grid"))
         parts.append(text(LEFT - 6, up(value) + 4, f"{value:g}", "end"))
-    for place, value in _marks(shape):
+    for place, value in _apart(across, shape.marks) if shape.marks else _marks(shape):
         anchor = "middle" if across(place) < WIDTH - RIGHT - ROOM else "end"
         parts.append(text(across(place), HEIGHT - BOTTOM + 16, _said(value), anchor))
     parts.append(line(LEFT, up(0.0), WIDTH - RIGHT, up(0.0), "axis"))
@@ -59,6 +62,20 @@ def _said(value: float) -> str:
     """Short enough to stand beside others."""
     short = float(f"{value:.3g}")
     return f"{short:g}" if abs(short) < MOST_DIGITS else readable(short, 3)
+
+
+def _apart(across: Scale, marks: tuple[tuple[float, float], ...]) -> list[tuple[float, float]]:
+    """Those that do not run into each other; the ends are always among them."""
+    wide = [len(_said(value)) * DIGIT for _, value in marks]
+    last = across(marks[-1][0]) - wide[-1] - DIGIT  # which ends at its place
+    kept: list[tuple[float, float]] = []
+    free = -1.0
+    for (place, value), width in zip(marks[:-1], wide, strict=False):
+        left, right = across(place) - width / 2, across(place) + width / 2
+        if not kept or (left >= free and right <= last):
+            kept.append((place, value))
+            free = right + DIGIT
+    return [*kept, marks[-1]]
 
 
 def _marks(shape: Shape) -> list[tuple[float, float]]:

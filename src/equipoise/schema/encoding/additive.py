@@ -50,6 +50,8 @@ class Part:
     knots: tuple[float, ...] | None = None
     """Places that are public; None leaves their number to the model."""
     unit: str = ""
+    bent: bool = False
+    """Whether values do not lie evenly along its scale."""
 
 
 @dataclass(frozen=True)
@@ -132,7 +134,7 @@ def _number(name: str, column: Number, words: tuple[str, ...]) -> Part:
         return _filled(along.place(cells.numbers(held, words)), fill)
 
     known = tuple(joints(column).tolist()) if column.knots or column.shape != "line" else None
-    return Part(name, name, encode, along.value, knots=known, unit=column.unit)
+    return Part(name, name, encode, along.value, knots=known, unit=column.unit, bent=column.scale != "linear")
 
 
 def _category(name: str, column: Category, words: tuple[str, ...]) -> Part:

@@ -59,11 +59,17 @@ def shut_in(column: Column) -> list[tuple[int, int]]:
 
 
 def corners(many: int) -> Array:
-    """(many, many − 1): vectors of norm one, as far apart as so many can be."""
-    centred = np.eye(many) - 1 / many
-    directions, sizes, _ = np.linalg.svd(centred)
-    result = directions[:, : many - 1] * sizes[: many - 1]
-    return result / np.linalg.norm(result, axis=1, keepdims=True) if many > 1 else np.zeros((1, 0))
+    """(many, many − 1): vectors of norm one, as far apart as so many can be.
+
+    The columns of a reflection that takes the first axis to the diagonal, but the first: they span what is across the
+    diagonal.  Any basis of that is as good; this one is written down, where a decomposition takes the cube of `many`.
+    """
+    if many == 1:
+        return np.zeros((1, 0))
+    length = math.sqrt(many)
+    result = np.vstack([np.full(many - 1, 1 / length), np.eye(many - 1)])
+    result[1:] -= 1 / (length * (length - 1))
+    return np.asarray(result / np.linalg.norm(result, axis=1, keepdims=True))
 
 
 def line_and_bends(column: Numbers, many: int) -> Array:
