@@ -114,7 +114,9 @@ DEFECTS = (
         AREA,
         "The corners that stand for listed values lie twice as far from the middle as the bound says.",
         "Rows with listed values are longer than the bound that the noise is for.",
-        edited("theory.additive.opened", ("return result / np.linalg.norm", "return 2 * result / np.linalg.norm")),
+        edited(
+            "theory.additive.opened", ("np.asarray(result / np.linalg.norm", "np.asarray(2 * result / np.linalg.norm")
+        ),
         (f"{ENCODING}::test_no_record_has_a_row_longer_than_one",),
     ),
     Defect(

@@ -199,13 +199,13 @@ def test_a_target_that_has_no_numbers_is_refused_by_its_type_before_the_debit(pa
 
 
 def test_a_model_of_tighter_bounds_is_a_better_one() -> None:
-    """Noise is made for the whole range: in the wide one the mean R² of five fits is about −3."""
+    """Noise is made for the whole range where n·ε is too small to find out where labels lie."""
     table = clinic().assign(pay=lambda given: 100 * given["age"])
     wide = eq.Schema({"age": Number((0, 120))}, Range("pay", (0, 1e6)))
     tight = eq.PrivateBounds(wide, 1.0, columns=["pay"], random_state=0).fit(table).schema_
     errors = []
     for schema in (tight, wide):
-        models = [eq.fit(table, schema, epsilon=1.0, random_state=seed) for seed in range(5)]
+        models = [eq.fit(table, schema, epsilon=0.04, random_state=seed) for seed in range(5)]
         errors.append(np.mean([(np.asarray(model.predict(table)) - table["pay"]) ** 2 for model in models]))
     assert errors[0] < 0.5 * table["pay"].var() < errors[1]
 
