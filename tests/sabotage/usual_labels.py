@@ -172,7 +172,7 @@ DEFECTS = (
         AREA,
         "Fits within a search make choices of their own first.",
         "They are no Gaussian releases then, and joint accounting gives each of them a third less.",
-        edited("estimators.search.candidates", ("copy._alone = False", "copy._alone = True")),
+        edited("estimators.search.candidates", ("inner._alone = False", "inner._alone = True")),
         ("estimators/search/test_what_inner_fits_spend.py::test_inner_fits_cost_no_more_than_the_search",),
     ),
 )
