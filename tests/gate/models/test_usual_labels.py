@@ -373,7 +373,9 @@ def test_what_was_found_is_on_the_card_and_missing_labels_are_told() -> None:
 
 
 @pytest.mark.parametrize(
-    "target", found_first.usual_ranges(found_first.LABELS_EPSILON), ids=lambda target: f"{target.name} {target.delta}"
+    "target",
+    [*found_first.usual_ranges(found_first.LABELS_EPSILON), *found_first.usual_ranges(1.0, " roughly")],
+    ids=lambda target: f"{target.name} {target.delta}",
 )
 def test_what_is_audited_chooses_a_range_and_moves_no_further_than_was_paid_for(target: Any) -> None:
     ratios = []
@@ -383,4 +385,6 @@ def test_what_is_audited_chooses_a_range_and_moves_no_further_than_was_paid_for(
         ratios.append(found.ratio)
     assert 0.2 < max(ratios) <= 1
     model = eq.LinearRegression(target.epsilon, target.delta, label_bounds=(-1.0, 1.0))
-    assert model.plan(found_first.ROWS, 1).labels is not None
+    offer = model.plan(found_first.ROWS, 1).labels
+    assert offer is not None
+    assert (offer.beyond > theory.MOST_BEYOND) is ("roughly" in target.name)

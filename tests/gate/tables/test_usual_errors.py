@@ -13,6 +13,8 @@ from hypothesis import strategies as st
 from scipy import stats
 
 import equipoise as eq
+from equipoise.audit.frozen.replay import replay
+from equipoise.audit.subjects.schemas import MANY, by_schema
 from equipoise.errors import LedgerFailure
 from equipoise.gate import bits_from
 from equipoise.gate.tables.evaluation import EvaluationPlan, release_usual
@@ -196,3 +198,14 @@ def test_noise_that_swallows_an_error_is_not_said_to_be_nought(model: Any) -> No
     said = [str(eq.evaluate(model, test, epsilon=0.2, random_state=seed)) for seed in range(6)]
     assert all("error 0 " not in each and "(0 to" not in each for each in said)
     assert any(each.startswith("root mean squared error below ") for each in said)
+
+
+def test_what_is_audited_finds_a_usual_size_and_moves_no_further_than_was_paid_for() -> None:
+    (target,) = (each for each in by_schema() if "a usual size" in each.name)
+    ratios = []
+    for pair in target.pairs:
+        found = replay(target.release, pair.left, pair.right)
+        assert found.holds
+        ratios.append(found.ratio)
+    assert 0.2 < max(ratios) <= 1
+    assert offer(MANY, target.epsilon, 1) is not None

@@ -16,6 +16,8 @@ from equipoise.outside.table.model import TableModel
 from equipoise.schema import Classes, Number, Range, Schema, Text
 
 EPSILON, ROWS = 1.0, 8
+MANY = 1200
+"""Rows of which an evaluation first finds out how large errors usually are, as a test asserts."""
 DELTA, LARGE_DELTA = 1e-3, 0.1
 COLUMNS = {"x": Number((-1.0, 1.0))}
 CLASSES = Schema(COLUMNS, Classes("y", (0, 1)))
@@ -37,7 +39,32 @@ def by_schema() -> list[Target]:
             Target(f"evaluate, {of}", EPSILON, 0.0, partial(_evaluate, _taught(of)), pairs, speaks_of=("evaluate",))
             for of in SCHEMAS
         ),
+        Target(
+            "evaluate, a number: a usual size of errors first",
+            EPSILON,
+            0.0,
+            partial(_evaluate, _taught("a number")),
+            exchanged_errors(),
+            effort=0.1,
+            speaks_of=("evaluate",),
+        ),
     ]
+
+
+def exchanged_errors() -> tuple[Pair, ...]:
+    """One error becomes the largest there is, or the last that a size can do without."""
+    return (
+        Pair("errors small; one becomes the largest", _errors(0), _errors(1)),
+        Pair("as many large errors as may be beyond; one more", _errors(MANY // 10), _errors(MANY // 10 + 1)),
+        Pair("all errors but one the largest; it becomes so too", _errors(MANY - 1), _errors(MANY)),
+    )
+
+
+def _errors(large: int) -> Data:
+    """Rows at one place, where 1 is expected, and so many labels at the other end."""
+    labels = np.ones(MANY)
+    labels[:large] = 0.0
+    return np.ones((MANY, 1)), labels
 
 
 def _columns(table: Data) -> dict[str, Any]:
