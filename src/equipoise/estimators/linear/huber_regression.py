@@ -18,7 +18,7 @@ class HuberRegressor(PrivateRegressor):
     """Minimises mean Huber loss + (alpha/2)‖w‖², intercept included, with labels scaled to [−1, 1].
 
     `threshold` is in the labels' units: residuals beyond it count linearly.  A smaller one needs less noise.
-    None takes a quarter of the label range.
+    None takes a quarter of the label range, or of the usual one where that is found first.
     """
 
     def __init__(
