@@ -257,6 +257,7 @@ def test_sparse_tables_objects_and_nameless_columns_are_refused(made: Any, refus
     assert "dense" in refused(made(**places), csr_array(np.eye(10)), y)
     assert "object" in refused(made(**places), np.full((10, 2), "a", dtype=object), y)
     assert "no column names" in refused(made(), np.zeros((10, 3)), y)
+    assert "no column names" in refused(made(**places, knots={"b": 5, "a": 5}), np.zeros((10, 2)), y)
     model = made(**places).fit(np.zeros((10, 2)), y)
     with pytest.raises(eq.InvalidInput, match="dense"):
         model.predict(csr_array(np.eye(2)))

@@ -69,14 +69,16 @@ def test_a_column_that_carries_all_is_learnt_no_worse_with_more_epsilon() -> Non
     assert scores[2] > scores[1] - 0.03
 
 
-def test_narrow_labels_are_learnt_no_worse_with_more_epsilon() -> None:
+@pytest.mark.parametrize("more", [{}, {"adjacency": "add-remove", "public_n": 2000}])
+def test_narrow_labels_are_learnt_no_worse_with_more_epsilon(more: dict[str, Any]) -> None:
+    """Under add-remove nobody finds out first where labels lie."""
     scores = []
     for epsilon in (2.4, 3.0):
         of_each = []
         for seed in range(4):
             X = np.random.default_rng(seed).uniform(-1, 1, (4000, 6))
             y = 0.9 + 0.03 * X[:, 0]
-            model = made(True, epsilon, 6, random_state=seed).fit(X[:2000], y[:2000])
+            model = made(True, epsilon, 6, random_state=seed, **more).fit(X[:2000], y[:2000])
             of_each.append(model.score(X[2000:], y[2000:]))
         scores.append(np.mean(of_each))
     assert scores[1] > scores[0] - 0.2
