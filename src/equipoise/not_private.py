@@ -13,6 +13,7 @@ import numpy.typing as npt
 from scipy.sparse import issparse
 
 from equipoise._docs import documented
+from equipoise.estimators._columns import refuse_nameless
 from equipoise.estimators.linear.base import PrivateLinear
 from equipoise.outside.inputs import column_names
 from equipoise.rows.cells import plain_label
@@ -53,17 +54,19 @@ def check_values(estimator: PrivateLinear, X: Any, y: Any) -> ValueCounts:
     >>> found.missing_cells, found.rows_clipped, found.labels_settled
     (1, 1, 1)
     """
-    labels = estimator._own_labels(y)
+    labels, names = estimator._own_labels(y), column_names(X)
+    refuse_nameless(estimator.column_bounds, names)
     table: Any = own_table(X, np.nan)
-    bounds = estimator._bounds_of(int(table.shape[1]), column_names(X))
+    measured, names = estimator._measured(table, names)
+    bounds = estimator._bounds_of(int(measured.shape[1]), names)
     sparse: bool = issparse(X)
     cells: Any = np.asarray(X.tocoo().data) if sparse else table
     return ValueCounts(
         rows=int(table.shape[0]),
         missing_cells=int(np.sum(np.isnan(cells))),
         infinite_cells=int(np.sum(np.abs(cells) >= LARGEST)),
-        cells_outside_column_bounds=_outside(table, bounds.columns),
-        rows_clipped=0 if bounds.columns is not None else int(np.sum(_norms(table) > bounds.row_norm)),
+        cells_outside_column_bounds=_outside(measured, bounds.columns),
+        rows_clipped=0 if bounds.columns is not None else int(np.sum(_norms(measured) > bounds.row_norm)),
         labels_settled=_settled(estimator, labels),
     )
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -81,6 +82,16 @@ def test_names_are_refused_for_a_table_without_names_before_anything_is_spent(ki
     ledger = eq.Ledger(9.0)
     with pytest.raises(eq.InvalidInput, match="no column names"):
         KINDS[kind](column_bounds=RANGES, ledger=ledger).fit(*table())
+    assert not ledger.entries()
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_nothing_is_counted_by_guessed_columns(kind: str) -> None:
+    """Names were taken in the order in which they were mentioned: what a fit refuses was counted, and charged."""
+    ledger, given = eq.Ledger(9.0), KINDS[kind](column_bounds=RANGES)
+    for count in (partial(eq.count_clipped, epsilon=1.0, ledger=ledger), check_values):
+        with pytest.raises(eq.InvalidInput, match="no column names"):
+            count(given, *table())
     assert not ledger.entries()
 
 

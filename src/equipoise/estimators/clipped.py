@@ -9,6 +9,7 @@ from sklearn.base import BaseEstimator
 
 from equipoise.errors import InvalidInput, MechanismRefused
 from equipoise.estimators._account import checked_ledger
+from equipoise.estimators._columns import names_of, refuse_nameless
 from equipoise.estimators._inputs import training_rows
 from equipoise.estimators._spent import before_the_debit
 from equipoise.estimators.linear.base import PrivateLinear
@@ -83,7 +84,8 @@ def count_clipped(
         reader = _Reader()
         rows, labels = training_rows(reader, estimator._in_numbers(X), estimator._own_labels(y), fewest, np.nan)
         estimator._refuse_filling(rows)
-        rows, names = estimator._measured(rows, reader.names)
+        refuse_nameless(estimator.column_bounds, names_of(reader))
+        rows, names = estimator._measured(rows, names_of(reader))
         bounds = estimator._bounds_of(rows.shape[1], names)
         limits = RowBounds(bounds.row_norm, bounds.columns)
         given, bits = checked_ledger(ledger), bits_from(random_state)
@@ -101,9 +103,3 @@ def count_clipped(
 
 class _Reader(BaseEstimator):
     """Takes down names and number of columns, which the estimator is not to learn here."""
-
-    @property
-    def names(self) -> tuple[str, ...] | None:
-        """Those of the columns, where they have some."""
-        found = getattr(self, "feature_names_in_", None)
-        return None if found is None else tuple(str(name) for name in found)

@@ -103,7 +103,9 @@ def _fit(table: Data) -> Any:
 
 
 def _evaluate(model: TableModel, table: Data) -> Any:
-    return evaluate(model, _columns(table), epsilon=EPSILON).value
+    """All that is told: where errors are clipped, and how many, as well."""
+    found = evaluate(model, _columns(table), epsilon=EPSILON)
+    return [found.value, found.clipped or 0.0, found.clipped_part or 0.0]
 
 
 @cache
